@@ -1,0 +1,1 @@
+"""Compares a system with the rules and with the model."""

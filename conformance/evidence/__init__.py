@@ -1,0 +1,37 @@
+"""What was seen, written as it happens, and read back later without the system."""
+
+from .directory import BadEvidence, EvidenceReader, EvidenceWriter
+from .records import (
+    DefectRecord,
+    ExperimentRecord,
+    FaultRecord,
+    Footer,
+    Header,
+    LockstepRecord,
+    MarkRecord,
+    NotShownRecord,
+    Record,
+    ScopeRecord,
+    StepRecord,
+    StoryRecord,
+    VerdictRecord,
+)
+
+__all__ = [
+    "BadEvidence",
+    "DefectRecord",
+    "EvidenceReader",
+    "EvidenceWriter",
+    "ExperimentRecord",
+    "FaultRecord",
+    "Footer",
+    "Header",
+    "LockstepRecord",
+    "MarkRecord",
+    "NotShownRecord",
+    "Record",
+    "ScopeRecord",
+    "StepRecord",
+    "StoryRecord",
+    "VerdictRecord",
+]

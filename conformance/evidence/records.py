@@ -1,0 +1,184 @@
+"""The records of an evidence directory, one line of JSON each; `kind` tells them apart."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.spec.vocabulary import Cause, Outcome, RunId, RunView, Truth
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Header(_Record):
+    """First line: what ran, on what, with which book. Times are UTC in ISO 8601."""
+
+    kind: Literal["header"] = "header"
+    kit_version: str
+    command: str
+    profile: str
+    seed: int
+    system: str
+    contracts: tuple[str, ...]
+    versions: dict[str, str]
+    machine: dict[str, str]
+    book_digest: str
+    started_at: str
+
+
+class ScopeRecord(_Record):
+    """One scope of the model, explored to the last edge. `checked` counts, for each rule, the edges it spoke on."""
+
+    kind: Literal["scope"] = "scope"
+    name: str
+    bounds: str
+    states: int
+    edges: int
+    pinned_states: int
+    pinned_edges: int
+    checked: dict[str, int]
+    states_without_end: int
+    verdict: Verdict
+
+
+class DefectRecord(_Record):
+    """A defect switched on in the model, and the rules that caught it: the proof that they could have failed."""
+
+    kind: Literal["defect"] = "defect"
+    name: str
+    predicted: tuple[str, ...]
+    killed_by: tuple[str, ...]
+
+
+class StepRecord(_Record):
+    """One step of a trace. `runs` holds the runs that changed, each history only from event `history_from` on.
+
+    `gone` are runs that were there before and no longer are. `truth` is None when it did not change.
+    """
+
+    kind: Literal["step"] = "step"
+    trace: str
+    number: int
+    cause: Cause
+    outcome: Outcome | None
+    runs: tuple[RunView, ...]
+    history_from: dict[RunId, int]
+    gone: tuple[RunId, ...] = ()
+    truth: Truth | None = None
+
+
+class FaultRecord(_Record):
+    """A fault of an experiment: where it was meant to strike and whether it was delivered there."""
+
+    kind: Literal["fault"] = "fault"
+    experiment: str
+    trace: str
+    seam: str
+    side: str
+    delivered: bool
+    proof: str
+
+
+class MarkRecord(_Record):
+    """Something worth a mark on the timeline of a trace; `at_ms` counts from the start of the trace.
+
+    `shape`: seam, request, answer, kill, commit, refused, recovery, evidence, end. `lane`: worker, database, model,
+    tool, recovery.
+    """
+
+    kind: Literal["mark"] = "mark"
+    trace: str
+    lane: str
+    at_ms: int
+    shape: str
+    text: str
+
+
+class ExperimentRecord(_Record):
+    """One experiment over all its seams."""
+
+    kind: Literal["experiment"] = "experiment"
+    name: str
+    fault: str
+    seams: tuple[str, ...]
+    runs: int
+    delivered: int
+    verdict: Verdict
+    note: str = ""
+
+
+class LockstepRecord(_Record):
+    """The search of a lockstep run: how much was tried, and which outcomes each command had."""
+
+    kind: Literal["lockstep"] = "lockstep"
+    traces: int
+    steps: int
+    outcomes: dict[str, dict[str, int]]
+    verdict: Verdict
+    note: str = ""
+
+
+class StoryRecord(_Record):
+    """A failure, told: the rule it breaks, numbered lines in plain words, what was expected and what was seen."""
+
+    kind: Literal["story"] = "story"
+    rule: str
+    trace: str
+    lines: tuple[str, ...]
+    expected: str
+    seen: str
+    replay: str | None = None
+
+
+class VerdictRecord(_Record):
+    """What the evidence says of one rule. `exercised` counts, for each part, how often its hypothesis was met."""
+
+    kind: Literal["verdict"] = "verdict"
+    rule: str
+    digest: str
+    chapter: str
+    sentence: str
+    verdict: Verdict
+    exercised: dict[str, int]
+    violations: int
+    caught: tuple[str, ...]
+    reason: str = ""
+
+
+class NotShownRecord(_Record):
+    """Something that a reader might take as shown and that was not."""
+
+    kind: Literal["not_shown"] = "not_shown"
+    text: str
+
+
+class Footer(_Record):
+    """Last line: without it there is no verdict. `digest` is SHA-256 over all the lines before, newlines included."""
+
+    kind: Literal["footer"] = "footer"
+    counts: dict[str, int]
+    digest: str
+    verdict: Verdict
+    level: Level
+    exit_code: int
+    finished_at: str
+
+
+Record = Annotated[
+    Header
+    | ScopeRecord
+    | DefectRecord
+    | StepRecord
+    | FaultRecord
+    | MarkRecord
+    | ExperimentRecord
+    | LockstepRecord
+    | StoryRecord
+    | VerdictRecord
+    | NotShownRecord
+    | Footer,
+    Field(discriminator="kind"),
+]
+RECORDS: TypeAdapter[Record] = TypeAdapter(Record)

@@ -1,0 +1,75 @@
+"""What a system under test must offer: to be driven in lockstep, and to have its workers killed."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import Popen
+from typing import Protocol, runtime_checkable
+
+from keepfact.spec.vocabulary import Command, Contract, Observation, Outcome, RunId, WorkerId
+
+
+class System(Protocol):
+    """A system that is driven command by command.
+
+    `lease_seconds` is the full length of a lease on the store's clock, which moves only by `tick`.
+    """
+
+    name: str
+    lease_seconds: int
+    contracts: frozenset[Contract]
+
+    def perform(self, command: Command) -> Outcome:
+        """Do one command, in the session of its entry point. A timeout is `Lost`; an exception is a broken adapter."""
+
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        """Show these runs, in this order; runs that were never admitted are left out. Must write nothing."""
+
+    def tick(self, seconds: int) -> None:
+        """Move the store's clock on."""
+
+    def versions(self) -> dict[str, str]:
+        """Name and version of what is under test and below it, for the evidence."""
+
+    def close(self) -> None:
+        """Stop and remove everything that was started or created."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Where the world's servers are: base URLs, without a slash at the end."""
+
+    model_url: str
+    tool_url: str
+
+
+class HeldWrites(Protocol):
+    """A run whose next write waits inside the database."""
+
+    def is_waited_for(self) -> bool:
+        """A write of the run has reached the database and waits there."""
+
+    def is_settled(self) -> bool:
+        """After letting go: the write that waited has been committed or rolled back."""
+
+    def let_go(self) -> None:
+        """Let the write go on."""
+
+
+@runtime_checkable
+class RunsWorkers(Protocol):
+    """A system whose workers are processes of their own.
+
+    A worker told of a seam socket connects to it, writes the name of each seam as a line when it gets there, and
+    waits for the line `go` before it goes on.
+    """
+
+    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Popen[bytes]:
+        """Start a worker for one run in a process group of its own; `seams` is a Unix socket that listens."""
+
+    def hold_writes(self, run: RunId) -> AbstractContextManager[HeldWrites]:
+        """Make the next write to the run wait inside the database until let go."""
+
+    def look_up(self, run: RunId, outside: Outside) -> None:
+        """Have the system reconcile the run by itself: ask the tool about unresolved operations, record what it says."""

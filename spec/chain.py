@@ -1,0 +1,25 @@
+"""How the events of a history are chained by digests, so that changing one shows."""
+
+import hashlib
+
+from keepfact.spec.vocabulary import EventView
+
+
+def event_digest(event: EventView) -> str:
+    """SHA-256, in hex, over the event's fields and the digest of the event before it.
+
+    The text is UTF-8: number, type, entry point, principal, fence, concerns, payload digest, previous digest, one a
+    line, a missing one as an empty line, without a newline at the end. The source of the rule is HISTORY.2.
+    """
+    fields = (
+        event.number,
+        event.type.value,
+        event.entry_point.value,
+        event.principal,
+        event.fence,
+        event.concerns,
+        event.payload_digest,
+        event.previous_digest,
+    )
+    text = "\n".join("" if field is None else str(field) for field in fields)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,30 @@
+"""What really happened outside. Systems never see it; judges do."""
+
+from dataclasses import dataclass
+
+from .terms import CallId, CallKind
+
+
+@dataclass(frozen=True, slots=True)
+class CallTruth:
+    """One call as the model or tool server saw it.
+
+    `requests` counts what arrived on the wire, `acts` how often it took effect, `cost_cents` what it cost in all.
+    """
+
+    call: CallId
+    kind: CallKind
+    requests: int
+    acts: int
+    cost_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Every call that arrived outside, in order of first arrival."""
+
+    calls: tuple[CallTruth, ...] = ()
+
+    def of(self, call: CallId) -> CallTruth | None:
+        """The truth about one call; None if nothing ever arrived under its id."""
+        return next((truth for truth in self.calls if truth.call == call), None)
