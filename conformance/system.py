@@ -72,4 +72,4 @@ class RunsWorkers(Protocol):
         """Make the next write to the run wait inside the database until let go."""
 
     def look_up(self, run: RunId, outside: Outside) -> None:
-        """Have the system reconcile the run by itself: ask the tool about unresolved operations, record what it says."""
+        """Have the system ask the tool about unresolved operations by itself, and record what it says."""

@@ -1,6 +1,6 @@
 """What was seen, written as it happens, and read back later without the system."""
 
-from .directory import BadEvidence, EvidenceReader, EvidenceWriter
+from .directory import EvidenceError, EvidenceReader, EvidenceWriter
 from .records import (
     DefectRecord,
     ExperimentRecord,
@@ -18,8 +18,8 @@ from .records import (
 )
 
 __all__ = [
-    "BadEvidence",
     "DefectRecord",
+    "EvidenceError",
     "EvidenceReader",
     "EvidenceWriter",
     "ExperimentRecord",

@@ -19,7 +19,7 @@ EVIDENCE = "evidence.ndjson"
 MANIFEST = "manifest.json"
 
 
-class BadEvidence(Exception):
+class EvidenceError(Exception):
     """The directory cannot be used; the message says what was expected, what was seen and what to do."""
 
 
@@ -31,13 +31,13 @@ class EvidenceWriter:
         try:
             directory.mkdir(parents=True, exist_ok=True)
             if any(directory.iterdir()):
-                raise BadEvidence(
+                raise EvidenceError(
                     f"expected a new or empty directory for the evidence, but {directory} has files in it; "
                     "nothing there was touched. Give another --out, or remove it."
                 )
             self._file = (directory / EVIDENCE).open("wb", buffering=0)
         except OSError as error:
-            raise BadEvidence(
+            raise EvidenceError(
                 f"expected to write evidence to {directory}, but: {error.strerror}. Give another --out."
             ) from error
         self._digest = hashlib.sha256()
@@ -83,7 +83,7 @@ class EvidenceWriter:
             while line:
                 line = line[self._file.write(line) :]
         except OSError as error:
-            raise BadEvidence(
+            raise EvidenceError(
                 f"expected to go on writing evidence to {self.directory}, but: {error.strerror}. "
                 "What is there can be read, but has no footer and so no verdict. Make room or give another --out."
             ) from error
@@ -95,7 +95,7 @@ class EvidenceReader:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         if not (directory / EVIDENCE).is_file():
-            raise BadEvidence(
+            raise EvidenceError(
                 f"expected an evidence directory with {EVIDENCE}, but {directory} has none. "
                 "Give the directory that `keepfact verify --out` wrote."
             )
@@ -109,7 +109,7 @@ class EvidenceReader:
                 try:
                     yield RECORDS.validate_json(line)
                 except ValidationError as error:
-                    raise BadEvidence(
+                    raise EvidenceError(
                         f"expected a record on line {number} of {self.directory / EVIDENCE}, but: "
                         f"{error.errors()[0]['msg']}. The file was changed, or written by another version."
                     ) from error
@@ -118,7 +118,7 @@ class EvidenceReader:
         """The first record."""
         first = next(iter(self), None)
         if not isinstance(first, Header):
-            raise BadEvidence(f"expected a header on the first line of {self.directory / EVIDENCE}, but there is none.")
+            raise EvidenceError(f"expected a header first in {self.directory / EVIDENCE}, but there is none.")
         return first
 
 

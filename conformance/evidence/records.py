@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from keepfact.conformance.verdicts import Level, Verdict
-from keepfact.spec.vocabulary import Cause, Outcome, RunId, RunView, Truth
+from keepfact.spec.vocabulary import RunId, RunView, Truth
+
+from .named import NamedCause, NamedOutcome
 
 
 class _Record(BaseModel):
@@ -61,8 +63,8 @@ class StepRecord(_Record):
     kind: Literal["step"] = "step"
     trace: str
     number: int
-    cause: Cause
-    outcome: Outcome | None
+    cause: NamedCause
+    outcome: NamedOutcome | None
     runs: tuple[RunView, ...]
     history_from: dict[RunId, int]
     gone: tuple[RunId, ...] = ()

@@ -1,6 +1,8 @@
 """The words that spec, model, systems and evidence share: frozen data that decides nothing."""
 
 from .commands import (
+    Asked,
+    AskedOfRun,
     Cancel,
     Claim,
     Command,
@@ -29,6 +31,7 @@ from .commands import (
     Succeed,
     Wait,
     Wake,
+    Worked,
 )
 from .happenings import Act, Cause, Happening, Tick, WorkerRan
 from .observation import CallView, Delivered, EventView, Observation, PublicationView, RunView
@@ -54,6 +57,8 @@ from .truth import CallTruth, Truth
 __all__ = [
     "ENDS",
     "Act",
+    "Asked",
+    "AskedOfRun",
     "CallId",
     "CallKind",
     "CallState",
@@ -111,6 +116,7 @@ __all__ = [
     "Truth",
     "Wait",
     "Wake",
+    "Worked",
     "WorkerId",
     "WorkerRan",
 ]

@@ -8,7 +8,7 @@ from .happenings import Act, Cause, WorkerRan
 from .observation import EventView, Observation, RunView
 from .outcomes import Done, Outcome, Refused
 from .terms import ENDS, RunId, RunState
-from .truth import Truth
+from .truth import NOTHING, Truth
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class Step:
     cause: Cause
     outcome: Outcome | None
     after: Observation
-    truth_before: Truth = Truth()
-    truth: Truth = Truth()
+    truth_before: Truth = NOTHING
+    truth: Truth = NOTHING
     repeats: Outcome | None = None
 
     @cached_property

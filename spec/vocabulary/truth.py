@@ -28,3 +28,7 @@ class Truth:
     def of(self, call: CallId) -> CallTruth | None:
         """The truth about one call; None if nothing ever arrived under its id."""
         return next((truth for truth in self.calls if truth.call == call), None)
+
+
+NOTHING = Truth()
+"""The truth before anything arrived outside."""

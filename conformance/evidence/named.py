@@ -1,0 +1,63 @@
+"""Causes and outcomes as JSON: an object whose `is` names the class, since many have the same fields."""
+
+from types import UnionType
+from typing import Annotated, Any, get_args
+
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter, WithJsonSchema
+
+from keepfact.spec.vocabulary import Cause, Outcome
+
+
+class _Named:
+    """Reads and writes the members of one union."""
+
+    def __init__(self, union: UnionType) -> None:
+        self.adapters: dict[str, TypeAdapter[Any]] = {cls.__name__: TypeAdapter(cls) for cls in get_args(union)}
+
+    def read(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        name = value.get("is")
+        if name not in self.adapters:
+            raise ValueError(f"expected `is` to be one of {', '.join(sorted(self.adapters))}, but it is {name!r}")
+        return self.adapters[name].validate_python({key: item for key, item in value.items() if key != "is"})
+
+    def write(self, value: Any) -> dict[str, Any]:
+        name = type(value).__name__
+        return {"is": name, **self.adapters[name].dump_python(value, mode="json")}
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "oneOf": [
+                {
+                    "properties": {"is": {"const": name}, **adapter.json_schema().get("properties", {})},
+                    "required": ["is"],
+                }
+                for name, adapter in sorted(self.adapters.items())
+            ]
+        }
+
+
+def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """The properties of a class, with what they refer to put in place: a part of a larger schema has no $defs."""
+    definitions = schema.get("$defs", {})
+
+    def resolve(value: Any) -> Any:
+        if isinstance(value, dict) and "$ref" in value:
+            return resolve(definitions[value["$ref"].rpartition("/")[2]])
+        if isinstance(value, dict):
+            return {key: resolve(item) for key, item in value.items()}
+        return [resolve(item) for item in value] if isinstance(value, list) else value
+
+    return {name: resolve(value) for name, value in schema.get("properties", {}).items()}
+
+
+_CAUSES = _Named(Cause)
+_OUTCOMES = _Named(Outcome)
+
+NamedCause = Annotated[
+    Cause, PlainValidator(_CAUSES.read), PlainSerializer(_CAUSES.write), WithJsonSchema(_CAUSES.schema())
+]
+NamedOutcome = Annotated[
+    Outcome, PlainValidator(_OUTCOMES.read), PlainSerializer(_OUTCOMES.write), WithJsonSchema(_OUTCOMES.schema())
+]

@@ -1,0 +1,92 @@
+"""The mechanism of rules: one sentence, one predicate that may stay silent, one id that is never reused."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from keepfact.spec.vocabulary import Contract, Step
+
+Predicate = Callable[[Step], bool | None]
+"""True: the rule was put to the test and held. False: it was broken. None: the step does not concern it."""
+
+BOTH = frozenset(Contract)
+SETTLE = frozenset({Contract.SETTLE})
+
+
+class Kind(StrEnum):
+    """Conformance must hold; latitude is a choice, recorded per system; platform is given by the environment."""
+
+    CONFORMANCE = "conformance"
+    LATITUDE = "latitude"
+    PLATFORM = "platform"
+
+
+class Resume(StrEnum):
+    """The properties of the published Resume Contract that a rule may imply."""
+
+    PREFIX_CONTINUATION = "PC"
+    EFFECT_EXACTLY_ONCE = "EO"
+    FORK_DETERMINISM = "FD"
+    CHECKPOINT_VALIDITY = "CV"
+    CONSUME_ONCE = "CO"
+    RECOVERY_DETERMINISM = "RD"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of the book. `digest` changes when the sentence does, and makes older evidence for it suspect."""
+
+    id: str
+    chapter: str
+    number: int
+    name: str
+    sentence: str
+    digest: str
+    contracts: frozenset[Contract]
+    kind: Kind
+    implies: Resume | None
+    holds: Predicate
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter collects its rules as its module is read; a rule's docstring is the published sentence."""
+
+    name: str
+    title: str
+    rules: list[Rule] = field(default_factory=list)
+
+    def rule(
+        self,
+        number: int,
+        *,
+        contracts: frozenset[Contract] = BOTH,
+        kind: Kind = Kind.CONFORMANCE,
+        implies: Resume | None = None,
+    ) -> Callable[[Predicate], Predicate]:
+        """Publish the decorated predicate as this chapter's rule of that number."""
+
+        def publish(predicate: Predicate) -> Predicate:
+            sentence = " ".join((predicate.__doc__ or "").split())
+            if not sentence:
+                raise ValueError(f"expected {self.name}.{number} to say its sentence in a docstring, but it has none")
+            if any(rule.number == number for rule in self.rules):
+                raise ValueError(f"expected {self.name}.{number} once, but it is published twice")
+            self.rules.append(
+                Rule(
+                    id=f"{self.name}.{number}",
+                    chapter=self.name,
+                    number=number,
+                    name=predicate.__name__,
+                    sentence=sentence,
+                    digest=hashlib.sha256(sentence.encode()).hexdigest()[:12],
+                    contracts=contracts,
+                    kind=kind,
+                    implies=implies,
+                    holds=predicate,
+                )
+            )
+            return predicate
+
+        return publish

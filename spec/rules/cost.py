@@ -1,0 +1,145 @@
+"""COST: unknown is not zero. All amounts are whole cents."""
+
+from keepfact.spec.chapter import Chapter
+from keepfact.spec.vocabulary import (
+    CallState,
+    CallView,
+    Evidence,
+    Intend,
+    Reason,
+    Reconcile,
+    RecordAnswer,
+    Refused,
+    RunView,
+    Step,
+)
+
+chapter = Chapter("COST", "Unknown is not zero")
+
+
+@chapter.rule(1)
+def dispatch_stays_within_the_budget(step: Step) -> bool | None:
+    """Before a dispatch, known + held + ceiling is at most the budget, or the dispatch is refused."""
+    if not isinstance(step.cause, Intend) or step.old is None or step.is_repeat or step.old.call(step.cause.call):
+        return None
+    wanted = step.old.known_cents + step.old.held_cents + step.cause.ceiling_cents
+    if step.is_done:
+        return wanted <= step.old.budget_cents
+    return wanted > step.old.budget_cents if step.outcome == Refused(Reason.OVER_BUDGET) else None
+
+
+@chapter.rule(2)
+def the_true_cost_lies_in_the_interval(step: Step) -> bool | None:
+    """The true cost always lies between what is known and what is known or held, as long as every ceiling is
+    honest.
+    """
+    if not step.truth.calls:
+        return None
+    verdicts = [_covers(run, step) for run in step.after.runs if run.calls and _ceilings_were_honest(run, step)]
+    return all(verdicts) if verdicts else None
+
+
+@chapter.rule(3)
+def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
+    """No timeout, settlement, retry or end of a run reduces what is held: a call's hold outlives everything but an
+    answer or evidence about that call.
+    """
+    if step.old is None or step.new is None or not step.old.held_cents or not step.is_command:
+        return None
+    if isinstance(step.cause, RecordAnswer | Reconcile):
+        others = [call for call in step.old.calls if call.call != step.cause.call]
+        return all(_hold_of(step.new.call(call.call)) >= _hold_of(call) for call in others)
+    return step.new.held_cents >= step.old.held_cents
+
+
+@chapter.rule(4)
+def a_hold_ends_only_by_evidence(step: Step) -> bool | None:
+    """A hold ends only by evidence: a confirmed amount becomes known, a definite `not_found` ends it at zero, and
+    `ambiguous` ends nothing.
+    """
+    if not isinstance(step.cause, Reconcile) or not step.is_done or step.is_repeat or not step.old or not step.new:
+        return None
+    call = step.old.call(step.cause.call)
+    hold, amount = _hold_of(call), step.cause.cost_cents
+    released = step.old.held_cents - step.new.held_cents
+    learned = step.new.known_cents - step.old.known_cents
+    match step.cause.evidence:
+        case Evidence.CONFIRMED if amount is not None:
+            return (released, learned) == (hold, amount)
+        case Evidence.NOT_FOUND:
+            return (released, learned) == (hold, 0)
+        case _:
+            return (released, learned) == (0, 0)
+
+
+@chapter.rule(5)
+def a_missing_amount_is_not_zero(step: Step) -> bool | None:
+    """A reported 0 is an amount; a missing amount is not 0, and keeps the hold."""
+    if not isinstance(step.cause, RecordAnswer) or not step.is_done or step.is_repeat or not step.old or not step.new:
+        return None
+    amount, hold = step.cause.cost_cents, _hold_of(step.old.call(step.cause.call))
+    released = step.old.held_cents - step.new.held_cents
+    learned = step.new.known_cents - step.old.known_cents
+    return (released, learned) == ((0, 0) if amount is None else (hold, amount))
+
+
+@chapter.rule(6)
+def every_attempt_has_its_own_hold(step: Step) -> bool | None:
+    """Each call has a hold of its own; a superseded attempt keeps its hold."""
+    if not isinstance(step.cause, Intend) or not step.is_done or step.is_repeat or not step.old or not step.new:
+        return None
+    if step.old.call(step.cause.call):
+        return None
+    return step.new.held_cents - step.old.held_cents == step.cause.ceiling_cents
+
+
+@chapter.rule(7)
+def an_amount_over_its_ceiling_is_flagged(step: Step) -> bool | None:
+    """An amount above its ceiling is recorded in full and flagged; one within it is not flagged."""
+    if not isinstance(step.cause, RecordAnswer | Reconcile) or not step.is_done or step.new is None or step.is_repeat:
+        return None
+    call = step.new.call(step.cause.call)
+    if call is None or step.cause.cost_cents is None:
+        return None
+    return call.cost_cents == step.cause.cost_cents and call.over_ceiling == (call.cost_cents > call.ceiling_cents)
+
+
+@chapter.rule(8)
+def a_total_is_an_interval(step: Step) -> bool | None:
+    """A total is shown as an interval with the number of unresolved items: known is the sum of the amounts, held the
+    sum of the ceilings of what is unresolved.
+    """
+    run = step.new
+    if run is None or not run.calls or (step.old is not None and step.old.calls == run.calls):
+        return None
+    unresolved = [call for call in run.calls if _is_unresolved(call)]
+    return (
+        run.known_cents == sum(call.cost_cents or 0 for call in run.calls)
+        and run.held_cents == sum(call.ceiling_cents for call in unresolved)
+        and run.unresolved == len(unresolved)
+    )
+
+
+def _covers(run: RunView, step: Step) -> bool:
+    """The run's interval holds what its calls really cost."""
+    ours = {call.call for call in run.calls}
+    true_cents = sum(truth.cost_cents for truth in step.truth.calls if truth.call in ours)
+    return run.known_cents <= true_cents <= run.known_cents + run.held_cents
+
+
+def _ceilings_were_honest(run: RunView, step: Step) -> bool:
+    """No unresolved call cost more than its ceiling; a recorded amount is exact, whatever its ceiling."""
+    unresolved = [call for call in run.calls if call.cost_cents is None]
+    return all(
+        (truth := step.truth.of(call.call)) is None or truth.cost_cents <= call.ceiling_cents for call in unresolved
+    )
+
+
+def _is_unresolved(call: CallView) -> bool:
+    return call.state in {CallState.OPEN, CallState.UNKNOWN} or (
+        call.state is CallState.CONFIRMED and call.cost_cents is None
+    )
+
+
+def _hold_of(call: CallView | None) -> int:
+    return call.ceiling_cents if call is not None and _is_unresolved(call) else 0

@@ -1,0 +1,108 @@
+"""EFFECT: at most once, and honestly."""
+
+from keepfact.spec.chapter import Chapter, Resume
+from keepfact.spec.vocabulary import (
+    Act,
+    CallKind,
+    CallState,
+    Evidence,
+    Intend,
+    MarkUnknown,
+    Reason,
+    Reconcile,
+    RecordAnswer,
+    Refused,
+    Step,
+)
+
+chapter = Chapter("EFFECT", "At most once, and honestly")
+
+_RESOLVED = {CallState.CONFIRMED, CallState.NOT_FOUND}
+
+
+@chapter.rule(1, implies=Resume.EFFECT_EXACTLY_ONCE)
+def an_intent_stands_before_anything_is_sent(step: Step) -> bool | None:
+    """Before anything is sent, an intent is committed with its stable id, the digest of the arguments, its cost
+    ceiling and the fence.
+    """
+    if isinstance(step.cause, Intend) and step.is_done and not step.is_repeat:
+        call = step.new.call(step.cause.call) if step.new else None
+        return call is not None and (call.digest, call.kind) == (step.cause.digest, step.cause.kind) and call.fence > 0
+    if step.truth == step.truth_before:
+        return None
+    recorded = {call.call for run in step.after.runs for call in run.calls}
+    return all(truth.call in recorded for truth in step.truth.calls)
+
+
+@chapter.rule(3)
+def one_id_means_one_request(step: Step) -> bool | None:
+    """The same call id with the same digest gives the first result; with another digest it is a conflict, and nothing
+    changes.
+    """
+    if not isinstance(step.cause, Intend) or step.is_repeat or step.old is None:
+        return None
+    first = step.old.call(step.cause.call)
+    if first is None or not (step.is_done or step.outcome == Refused(Reason.CALL_ID_CONFLICT)):
+        return None
+    same = (first.digest, first.kind) == (step.cause.digest, step.cause.kind)
+    return step.changed_nothing and step.is_done == same
+
+
+@chapter.rule(4, implies=Resume.EFFECT_EXACTLY_ONCE)
+def a_tool_acts_at_most_once(step: Step) -> bool | None:
+    """For one operation id the tool acts at most once, whatever instant anything dies."""
+    operations = [call for call in step.truth.calls if call.kind is CallKind.OPERATION and call.acts]
+    if not operations or not (isinstance(step.cause, Act) or step.truth != step.truth_before):
+        return None
+    return all(call.acts == 1 for call in operations)
+
+
+@chapter.rule(5, implies=Resume.RECOVERY_DETERMINISM)
+def a_lost_answer_is_unknown(step: Step) -> bool | None:
+    """A call without an answer becomes unknown: never failed, never pending again, never with an invented result."""
+    if step.old is None or step.new is None or not step.is_command or step.is_repeat:
+        return None
+    changed = [
+        (old, new)
+        for old in step.old.calls
+        if (new := step.new.call(old.call)) is None or (new.state, new.answer) != (old.state, old.answer)
+    ]
+    if not changed:
+        return None if not isinstance(step.cause, MarkUnknown) or not step.is_done else False
+    if isinstance(step.cause, RecordAnswer | Reconcile):
+        return all(new is not None and old.call == step.cause.call for old, new in changed)
+    return all(
+        new is not None and old.state is CallState.OPEN and new.state is CallState.UNKNOWN and new.answer is None
+        for old, new in changed
+    )
+
+
+@chapter.rule(6)
+def evidence_decides_as_it_says(step: Step) -> bool | None:
+    """An unknown call is resolved by evidence alone and as it says: `confirmed`, or a definite `not_found`;
+    `ambiguous` leaves it unknown.
+    """
+    if not isinstance(step.cause, Reconcile) or not step.is_done or step.is_repeat or not step.old or not step.new:
+        return None
+    old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
+    if old is None or new is None:
+        return False
+    match step.cause.evidence:
+        case Evidence.CONFIRMED:
+            return new.state is CallState.CONFIRMED
+        case Evidence.NOT_FOUND:
+            return new.state is CallState.NOT_FOUND
+        case Evidence.AMBIGUOUS:
+            return new == old
+
+
+@chapter.rule(9)
+def what_is_resolved_stays(step: Step) -> bool | None:
+    """An answer is recorded once and whole: no later answer or evidence replaces it or is spliced into it."""
+    if step.old is None or step.new is None or not isinstance(step.cause, RecordAnswer | Reconcile) or step.is_repeat:
+        return None
+    old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
+    if old is None or old.state not in _RESOLVED:
+        return None
+    costed = old.cost_cents is None or (new is not None and new.cost_cents == old.cost_cents)
+    return new is not None and (new.state, new.answer) == (old.state, old.answer) and costed

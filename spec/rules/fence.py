@@ -1,0 +1,91 @@
+"""FENCE: one writer at a time. (FENCE.5, one transaction for check and write, needs two actors at once.)"""
+
+from keepfact.spec.chapter import Chapter, Resume
+from keepfact.spec.vocabulary import (
+    ENDS,
+    Claim,
+    Done,
+    EventType,
+    Intend,
+    Reason,
+    Recover,
+    Refused,
+    Step,
+    Worked,
+)
+
+chapter = Chapter("FENCE", "One writer at a time")
+
+
+@chapter.rule(1)
+def every_grant_has_a_higher_fence(step: Step) -> bool | None:
+    """Each grant's fence is higher than every earlier one of that run; it is unique to the grant, not to the worker."""
+    if step.is_repeat or not isinstance(step.cause, Claim) or not isinstance(step.outcome, Done):
+        return None
+    if step.outcome.grant is None or step.old is None or step.new is None:
+        return False
+    return step.outcome.grant.fence > step.old.fence and step.new.fence == step.outcome.grant.fence
+
+
+@chapter.rule(2)
+def stale_writes_change_nothing(step: Step) -> bool | None:
+    """A write under an older fence is refused and changes nothing; so are renewals, releases, failures and
+    finishes.
+    """
+    if not step.is_stale or step.is_repeat:
+        return None
+    return step.is_refused and step.changed_nothing
+
+
+@chapter.rule(3)
+def lapsed_leases_write_nothing(step: Step) -> bool | None:
+    """A write under a lapsed lease is refused, even if nobody else has claimed yet; only the store's clock decides."""
+    if not step.is_lapsed or step.is_repeat:
+        return None
+    return step.is_refused and step.changed_nothing
+
+
+@chapter.rule(4)
+def a_live_lease_is_left_alone(step: Step) -> bool | None:
+    """While a lease is live nobody else is granted the run, and recovery leaves it alone."""
+    if step.is_repeat or not isinstance(step.cause, Claim | Recover) or step.old is None:
+        return None
+    if not step.old.lease_left_seconds:
+        return None
+    return step.is_refused and step.changed_nothing
+
+
+@chapter.rule(6, implies=Resume.PREFIX_CONTINUATION)
+def an_end_is_written_once(step: Step) -> bool | None:
+    """The end of a run is written once; after it no command changes its state, its publications or its history's
+    past.
+    """
+    if step.old is None or step.old.state not in ENDS or not step.is_command:
+        return None
+    return (
+        step.new is not None
+        and step.new.state is step.old.state
+        and step.new.publications == step.old.publications
+        and step.new.history[: len(step.old.history)] == step.old.history
+        and not any(event.type is EventType.ENDED for event in step.new_events)
+    )
+
+
+@chapter.rule(7)
+def nothing_is_dispatched_after_the_seal(step: Step) -> bool | None:
+    """After the seal nothing is dispatched, not even by the holder of the current fence."""
+    if not isinstance(step.cause, Intend) or not step.was_sealed or step.is_repeat:
+        return None
+    return step.is_refused and step.changed_nothing
+
+
+@chapter.rule(8)
+def late_news_is_only_evidence(step: Step) -> bool | None:
+    """What a fenced-off worker still says is never written as work: neither its answers, nor a body, nor an end; they
+    can only come in as evidence.
+    """
+    if not isinstance(step.cause, Worked) or step.is_repeat or not (step.is_stale or step.was_sealed):
+        return None
+    if not isinstance(step.outcome, Refused):
+        return False
+    return step.outcome.reason in {Reason.STALE_FENCE, Reason.SEALED, Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED}
