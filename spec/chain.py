@@ -1,6 +1,7 @@
 """How the events of a history are chained by digests, so that changing one shows."""
 
 import hashlib
+from dataclasses import replace
 
 from keepfact.spec.vocabulary import EventView
 
@@ -23,3 +24,8 @@ def event_digest(event: EventView) -> str:
     )
     text = "\n".join("" if field is None else str(field) for field in fields)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chained(event: EventView) -> EventView:
+    """The event with its own digest filled in."""
+    return replace(event, digest=event_digest(event))

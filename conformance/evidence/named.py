@@ -27,13 +27,11 @@ class _Named:
         return {"is": name, **self.adapters[name].dump_python(value, mode="json")}
 
     def schema(self) -> dict[str, Any]:
+        fields = {name: _inlined(adapter.json_schema()) for name, adapter in sorted(self.adapters.items())}
         return {
             "oneOf": [
-                {
-                    "properties": {"is": {"const": name}, **adapter.json_schema().get("properties", {})},
-                    "required": ["is"],
-                }
-                for name, adapter in sorted(self.adapters.items())
+                {"type": "object", "properties": {"is": {"const": name}, **own}, "required": ["is"]}
+                for name, own in fields.items()
             ]
         }
 

@@ -9,6 +9,7 @@ from keepfact.spec.vocabulary import (
     Done,
     EntryPoint,
     EventType,
+    LookedUp,
     Observe,
     Recover,
     Refused,
@@ -39,6 +40,8 @@ def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
             door = command.entry_point
         case WorkerRan():
             door = EntryPoint.WORK
+        case LookedUp():
+            door = EntryPoint.RECONCILE
         case Act() | Tick():
             return _without_leases(step, before=True) == _without_leases(step, before=False)
     if not step.new_events:

@@ -38,7 +38,9 @@ def the_past_is_never_changed(step: Step) -> bool | None:
 @chapter.rule(4)
 def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     """The state of a run is what its history says: the last event that moves it decides where it stands."""
-    if step.new is None or not step.new_events:
+    if step.new is None or not step.new.history:
+        return None
+    if not step.new_events and (step.old is None or step.old.state is step.new.state):
         return None
     folded = RunState.QUEUED
     for event in step.new.history:

@@ -33,12 +33,13 @@ from .commands import (
     Wake,
     Worked,
 )
-from .happenings import Act, Cause, Happening, Tick, WorkerRan
+from .happenings import Act, Cause, Happening, LookedUp, Tick, WorkerRan
 from .observation import CallView, Delivered, EventView, Observation, PublicationView, RunView
 from .outcomes import Done, LeaseGrant, Lost, Outcome, Reason, Refused
 from .step import Step
 from .terms import (
     ENDS,
+    NO_FENCE,
     CallId,
     CallKind,
     CallState,
@@ -52,10 +53,12 @@ from .terms import (
     RunState,
     WorkerId,
 )
-from .truth import CallTruth, Truth
+from .truth import NOTHING, CallTruth, Truth
 
 __all__ = [
     "ENDS",
+    "NOTHING",
+    "NO_FENCE",
     "Act",
     "Asked",
     "AskedOfRun",
@@ -87,6 +90,7 @@ __all__ = [
     "Intend",
     "LaterCommand",
     "LeaseGrant",
+    "LookedUp",
     "Lost",
     "Mark",
     "MarkUnknown",

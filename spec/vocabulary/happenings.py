@@ -29,6 +29,13 @@ class WorkerRan:
     run: RunId
 
 
-Happening = Tick | Act | WorkerRan
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """The system reconciled a run by itself: it asked the tool about unresolved operations and recorded the answers."""
+
+    run: RunId
+
+
+Happening = Tick | Act | WorkerRan | LookedUp
 Cause = Command | Happening
 """What can stand between two observations."""

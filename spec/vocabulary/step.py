@@ -1,10 +1,9 @@
 """The one object that travels through all folders: before, cause, outcome, after."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
-from .commands import Asked, AskedOfRun, Submit, Worked
-from .happenings import Act, Cause, WorkerRan
+from .commands import Asked, AskedOfRun, Worked
+from .happenings import Act, Cause, LookedUp, WorkerRan
 from .observation import EventView, Observation, RunView
 from .outcomes import Done, Outcome, Refused
 from .terms import ENDS, RunId, RunState
@@ -13,7 +12,11 @@ from .truth import NOTHING, Truth
 
 @dataclass(frozen=True)
 class Step:
-    """One edge. A happening has no caller, so its outcome is None. `repeats` marks a command id already answered."""
+    """One edge. A happening has no caller, so its outcome is None.
+
+    `repeats` is the outcome that the same command, under the same id, was given before; None for a first time and for
+    one that was refused, which is a new question. `old` and `new` are the run that the cause is about.
+    """
 
     before: Observation
     cause: Cause
@@ -22,49 +25,47 @@ class Step:
     truth_before: Truth = NOTHING
     truth: Truth = NOTHING
     repeats: Outcome | None = None
+    old: RunView | None = field(init=False, repr=False, compare=False)
+    new: RunView | None = field(init=False, repr=False, compare=False)
 
-    @cached_property
+    def __post_init__(self) -> None:
+        # Found once here: every rule asks for them, and looking them up each time would double the cost of judging.
+        run = self.run_id
+        object.__setattr__(self, "old", None if run is None else self.before.run(run))
+        object.__setattr__(self, "new", None if run is None else self.after.run(run))
+
+    @property
     def run_id(self) -> RunId | None:
         """The run that the cause is about."""
-        return self.cause.run if isinstance(self.cause, AskedOfRun | Act | WorkerRan) else None
+        return self.cause.run if isinstance(self.cause, AskedOfRun | Act | WorkerRan | LookedUp) else None
 
-    @cached_property
-    def old(self) -> RunView | None:
-        """The run before."""
-        return None if self.run_id is None else self.before.run(self.run_id)
-
-    @cached_property
-    def new(self) -> RunView | None:
-        """The run after."""
-        return None if self.run_id is None else self.after.run(self.run_id)
-
-    @cached_property
+    @property
     def is_command(self) -> bool:
         return isinstance(self.cause, Asked)
 
-    @cached_property
+    @property
     def is_done(self) -> bool:
         return isinstance(self.outcome, Done)
 
-    @cached_property
+    @property
     def is_refused(self) -> bool:
         return isinstance(self.outcome, Refused)
 
-    @cached_property
+    @property
     def is_repeat(self) -> bool:
-        """The same command, under the same id, was already answered."""
+        """The same command, under the same id, was answered before, or its answer was lost."""
         return self.repeats is not None
 
-    @cached_property
+    @property
     def changed_nothing(self) -> bool:
         return self.before == self.after
 
-    @cached_property
+    @property
     def is_stale(self) -> bool:
         """A worker's command under an older fence than the highest granted."""
         return isinstance(self.cause, Worked) and self.old is not None and self.cause.fence < self.old.fence
 
-    @cached_property
+    @property
     def is_lapsed(self) -> bool:
         """A worker's command under the current fence, after its lease ran out on the store's clock."""
         return (
@@ -74,18 +75,14 @@ class Step:
             and self.old.lease_left_seconds == 0
         )
 
-    @cached_property
+    @property
     def was_sealed(self) -> bool:
         """Execution was over before this step: ended, or sealed as unknown."""
         return self.old is not None and (self.old.state in ENDS or self.old.state is RunState.UNKNOWN)
 
-    @cached_property
-    def admits(self) -> bool:
-        return isinstance(self.cause, Submit) and self.is_done and self.old is None
-
-    @cached_property
+    @property
     def new_events(self) -> tuple[EventView, ...]:
         """The events that this step appended to the run's history."""
-        if self.new is None:
+        if self.new is None or self.new is self.old:
             return ()
         return self.new.history[len(self.old.history) if self.old else 0 :]

@@ -13,6 +13,9 @@ CallId = NewType("CallId", str)
 Fence = NewType("Fence", int)
 """The number handed out with a lease: every grant of a run has a higher one than every grant before it."""
 
+NO_FENCE = Fence(0)
+"""The fence of a run that was never granted."""
+
 
 class EntryPoint(StrEnum):
     """The doors to the store. What each may write stands in `keepfact.spec.entry_points`."""

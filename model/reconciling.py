@@ -1,0 +1,39 @@
+"""What evidence about an unresolved call does: to the call, to its hold, and to a run that waited for it."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from keepfact.spec.vocabulary import CallState, EntryPoint, EventType, Evidence, Reason, Reconcile, Refused, RunState
+
+from .state import Call, Change, Run
+
+RECONCILE = EntryPoint.RECONCILE
+
+
+def reconcile(run: Run, command: Reconcile) -> Change:
+    """Evidence is recorded whatever it says; the last one a sealed run waited for ends it in the same commit."""
+    call = run.call(command.call)
+    if call is None:
+        return Refused(Reason.NO_SUCH_CALL)
+    if call.state is CallState.OPEN:
+        return Refused(Reason.CALL_OPEN)
+    if not call.is_unresolved:
+        return Refused(Reason.ALREADY_RESOLVED)
+    if call.state is CallState.CONFIRMED and command.evidence is Evidence.NOT_FOUND:
+        return Refused(Reason.CONTRADICTED)
+    heard = run.with_call(_resolved(call, command)).tells(EventType.RECONCILED, RECONCILE, None, call.call)
+    if heard.state is RunState.UNKNOWN and heard.sealed_for is not None and not heard.unresolved:
+        return replace(heard, state=heard.sealed_for, sealed_for=None).tells(EventType.ENDED, RECONCILE)
+    return heard
+
+
+def _resolved(call: Call, command: Reconcile) -> Call:
+    match command.evidence:
+        case Evidence.CONFIRMED:
+            return replace(call, state=CallState.CONFIRMED, cost_cents=command.cost_cents)
+        case Evidence.NOT_FOUND:
+            return replace(call, state=CallState.NOT_FOUND)
+        case Evidence.AMBIGUOUS:
+            return call
+        case _:
+            assert_never(command.evidence)
