@@ -1,41 +1,45 @@
 """The reference implementation as a system under test: commands in PostgreSQL, workers as processes."""
 
+import os
 import platform
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from enum import Enum
 from importlib.metadata import version
-from typing import Any, assert_never
+from pathlib import Path
+from typing import assert_never
 
+import psycopg
+
+from keepfact.conformance.system import Outside
 from keepfact.impl import outcomes
 from keepfact.impl.installation import Edit, Installation
+from keepfact.impl.outside import Outside as OutsideClient
+from keepfact.impl.reconcile import look_up
 from keepfact.impl.server import Server, postgres_server
 from keepfact.impl.store import Store, Value
 from keepfact.spec.vocabulary import (
-    CallKind,
-    CallState,
-    CallView,
     Command,
     Contract,
-    Delivered,
     Done,
-    EntryPoint,
-    EventType,
-    EventView,
     Fence,
     LeaseGrant,
     Lost,
     Observation,
     Observe,
     Outcome,
-    PublicationView,
     Reason,
     Refused,
     RunId,
-    RunState,
-    RunView,
+    WorkerId,
 )
+
+from .postgres_views import run_view
+
+LOOK_UP_SECONDS_MAX = 60.0
 
 
 class Postgres:
@@ -57,7 +61,7 @@ class Postgres:
             self._owner.execute("set synchronous_commit = off")
             self._owner.execute("update keepfact.settings set frozen_at = clock_timestamp()")
             row = self._owner.execute("select lease_seconds from keepfact.settings").fetchone()
-            assert row is not None
+            assert row is not None  # the schema puts it there
             self.lease_seconds: int = row[0]
             self._store = Store(self._installation.dsns)
             cleanup.callback(self._store.close)
@@ -70,7 +74,7 @@ class Postgres:
         outcome = self._store.perform(_sql_name(type(command)), **_values(command))
         match outcome:
             case outcomes.Done(grant):
-                return Done(grant and LeaseGrant(Fence(grant.fence), grant.lease_seconds))
+                return Done(LeaseGrant(Fence(grant.fence), grant.lease_seconds) if grant else None)
             case outcomes.Refused(reason):
                 return Refused(Reason(reason))
             case outcomes.Lost():
@@ -79,7 +83,7 @@ class Postgres:
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         """Show these runs, in this order, from one snapshot."""
-        return Observation(tuple(map(_run_view, self._store.observe(runs))))
+        return Observation(tuple(map(run_view, self._store.observe(runs))))
 
     def tick(self, seconds: int) -> None:
         """Move the store's clock on."""
@@ -87,13 +91,82 @@ class Postgres:
 
     def versions(self) -> dict[str, str]:
         """What is under test and what is below it."""
-        packages = {name: version(name) for name in ("keepfact", "psycopg", "sqlalchemy")}
-        return {**packages, "postgresql": self._owner.info.parameter_status("server_version") or "unknown",
-                "python": platform.python_version()}
+        return {
+            **{package: version(package) for package in ("keepfact", "psycopg", "sqlalchemy")},
+            "postgresql": self._owner.info.parameter_status("server_version") or "unknown",
+            "python": platform.python_version(),
+        }
+
+    def start_worker(
+        self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None
+    ) -> "subprocess.Popen[bytes]":
+        """Start a worker process for one run, in a session and so in a process group of its own."""
+        environment = {
+            **os.environ,
+            "KEEPFACT_WORK_DSN": self._installation.dsns["work"],
+            "KEEPFACT_OBSERVE_DSN": self._installation.dsns["observe"],
+            "KEEPFACT_MODEL_URL": outside.model_url,
+            "KEEPFACT_TOOL_URL": outside.tool_url,
+            "KEEPFACT_LOG": "ERROR",
+        }
+        environment.pop("KEEPFACT_SEAMS", None)
+        if seams is not None:
+            environment["KEEPFACT_SEAMS"] = str(seams)
+        return subprocess.Popen(
+            [sys.executable, "-m", "keepfact.impl.worker", "--run", run, "--worker", worker],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    @contextmanager
+    def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:
+        """Hold the row lock that every write to the run takes first."""
+        with self._installation.owner_connection() as holder:
+            yield HeldRun(holder, run)
+
+    def look_up(self, run: RunId, outside: Outside) -> None:
+        """Have the system ask the tool about the run's unresolved operations and record what it says."""
+        client = OutsideClient(outside.model_url, outside.tool_url, LOOK_UP_SECONDS_MAX)
+        try:
+            look_up(self._store, client, run)
+        finally:
+            client.close()
 
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
         self._cleanup.close()
+
+
+class HeldRun:
+    """A run whose row is locked by a transaction of ours, so that the next write waits for it."""
+
+    def __init__(self, holder: psycopg.Connection, run: RunId) -> None:
+        self._holder = holder
+        self._waiting: set[tuple[int, object]] = set()
+        holder.execute("begin")
+        holder.execute("select from keepfact.runs where run = %s for update", [run])
+
+    def is_waited_for(self) -> bool:
+        """A write stands behind our lock. A heartbeat is none: it takes the lock too, but writes no fact."""
+        # Within a transaction the server shows the activity as it was at the first look, unless told to look again.
+        self._holder.execute("select pg_stat_clear_snapshot()")
+        behind_us = """
+            select pid, xact_start from pg_stat_activity
+            where pg_backend_pid() = any(pg_blocking_pids(pid)) and query not like '%keepfact.renew(%'
+        """
+        self._waiting.update(self._holder.execute(behind_us))
+        return bool(self._waiting)
+
+    def let_go(self) -> None:
+        """Give the row free."""
+        self._holder.execute("commit")
+
+    def is_settled(self) -> bool:
+        """The transactions that waited are over: committed or rolled back, or their server process is gone."""
+        running = "select pid, xact_start from pg_stat_activity where xact_start is not null"
+        return self._waiting.isdisjoint(self._holder.execute(running))
 
 
 _SQL_NAMES: dict[type, str] = {}
@@ -112,53 +185,3 @@ def _values(command: Command) -> dict[str, Value]:
     """The fields of a command are the parameters of its SQL function."""
     values = {field.name: getattr(command, field.name) for field in fields(command)}
     return {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
-
-
-def _run_view(shown: Mapping[str, Any]) -> RunView:
-    delivered = shown["delivered"]
-    return RunView(
-        run=shown["run"],
-        contract=Contract(shown["contract"]),
-        state=RunState(shown["state"]),
-        fence=shown["fence"],
-        budget_cents=shown["budget_cents"],
-        known_cents=shown["known_cents"],
-        held_cents=shown["held_cents"],
-        unresolved=shown["unresolved"],
-        worker=shown["worker"],
-        lease_left_seconds=shown["lease_left_seconds"],
-        sealed_for=shown["sealed_for"] and RunState(shown["sealed_for"]),
-        delivered=delivered and Delivered(**delivered),
-        calls=tuple(map(_call_view, shown["calls"])),
-        publications=tuple(PublicationView(**publication) for publication in shown["publications"]),
-        history=tuple(map(_event_view, shown["history"])),
-    )
-
-
-def _call_view(shown: Mapping[str, Any]) -> CallView:
-    return CallView(
-        call=shown["call"],
-        kind=CallKind(shown["kind"]),
-        digest=shown["digest"],
-        ceiling_cents=shown["ceiling_cents"],
-        fence=shown["fence"],
-        state=CallState(shown["state"]),
-        answer=shown["answer"],
-        cost_cents=shown["cost_cents"],
-        supersedes=shown["supersedes"],
-        over_ceiling=shown["over_ceiling"],
-    )
-
-
-def _event_view(shown: Mapping[str, Any]) -> EventView:
-    return EventView(
-        number=shown["number"],
-        type=EventType(shown["type"]),
-        entry_point=EntryPoint(shown["entry_point"]),
-        principal=shown["principal"],
-        fence=shown["fence"],
-        concerns=shown["concerns"],
-        payload_digest=shown["payload_digest"],
-        digest=shown["digest"],
-        previous_digest=shown["previous_digest"],
-    )

@@ -84,7 +84,7 @@ def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
     """A command that was done, repeated with the same command id, gives the first answer and has no second effect."""
     if not isinstance(step.repeats, Done):
         return None
-    return step.changed_nothing and step.outcome == step.repeats
+    return step.changed_nothing and (step.is_lost or step.outcome == step.repeats)
 
 
 def _without_leases(step: Step, *, before: bool) -> object:

@@ -34,7 +34,7 @@ def stale_writes_change_nothing(step: Step) -> bool | None:
     """
     if not step.is_stale or step.is_repeat:
         return None
-    return step.is_refused and step.changed_nothing
+    return step.had_no_effect
 
 
 @chapter.rule(3)
@@ -42,7 +42,7 @@ def lapsed_leases_write_nothing(step: Step) -> bool | None:
     """A write under a lapsed lease is refused, even if nobody else has claimed yet; only the store's clock decides."""
     if not step.is_lapsed or step.is_repeat:
         return None
-    return step.is_refused and step.changed_nothing
+    return step.had_no_effect
 
 
 @chapter.rule(4)
@@ -52,7 +52,7 @@ def a_live_lease_is_left_alone(step: Step) -> bool | None:
         return None
     if not step.old.lease_left_seconds:
         return None
-    return step.is_refused and step.changed_nothing
+    return step.had_no_effect
 
 
 @chapter.rule(6, implies=Resume.PREFIX_CONTINUATION)
@@ -76,7 +76,7 @@ def nothing_is_dispatched_after_the_seal(step: Step) -> bool | None:
     """After the seal nothing is dispatched, not even by the holder of the current fence."""
     if not isinstance(step.cause, Intend) or not step.was_sealed or step.is_repeat:
         return None
-    return step.is_refused and step.changed_nothing
+    return step.had_no_effect
 
 
 @chapter.rule(8)
@@ -85,6 +85,8 @@ def late_news_is_only_evidence(step: Step) -> bool | None:
     can only come in as evidence.
     """
     if not isinstance(step.cause, Worked) or step.is_repeat or not (step.is_stale or step.was_sealed):
+        return None
+    if step.is_lost:
         return None
     if not isinstance(step.outcome, Refused):
         return False

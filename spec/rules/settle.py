@@ -29,10 +29,12 @@ def a_lapsed_run_is_sealed(step: Step) -> bool | None:
         return None
     if not (step.old.contract is Contract.SETTLE and step.old.lease_left_seconds == 0):
         return None
+    if step.is_lost and step.changed_nothing:
+        return None
     as_left = [CallState.UNKNOWN if call.state is CallState.OPEN else call.state for call in step.old.calls]
     sealed = RunState.UNKNOWN if step.new.unresolved else RunState.INTERRUPTED
     return (
-        step.is_done
+        not isinstance(step.outcome, Refused)
         and step.new.state is sealed
         and [call.state for call in step.new.calls] == as_left
         and step.new.lease_left_seconds is None
@@ -45,7 +47,7 @@ def settling_again_changes_nothing(step: Step) -> bool | None:
     """Of many settlers one wins; repeating it changes nothing."""
     if not isinstance(step.cause, Recover) or step.is_repeat or not step.was_sealed:
         return None
-    return step.outcome == Refused(Reason.SEALED) and step.changed_nothing
+    return step.changed_nothing and (step.is_lost or step.outcome == Refused(Reason.SEALED))
 
 
 @chapter.rule(3, implies=Resume.PREFIX_CONTINUATION)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from .commands import Asked, AskedOfRun, Worked
 from .happenings import Act, Cause, LookedUp, WorkerRan
 from .observation import EventView, Observation, RunView
-from .outcomes import Done, Outcome, Refused
+from .outcomes import Done, Lost, Outcome
 from .terms import ENDS, RunId, RunState
 from .truth import NOTHING, Truth
 
@@ -48,8 +48,8 @@ class Step:
         return isinstance(self.outcome, Done)
 
     @property
-    def is_refused(self) -> bool:
-        return isinstance(self.outcome, Refused)
+    def is_lost(self) -> bool:
+        return isinstance(self.outcome, Lost)
 
     @property
     def is_repeat(self) -> bool:
@@ -59,6 +59,11 @@ class Step:
     @property
     def changed_nothing(self) -> bool:
         return self.before == self.after
+
+    @property
+    def had_no_effect(self) -> bool:
+        """Nothing changed, and nobody was told otherwise; a lost answer tells nobody anything."""
+        return self.changed_nothing and not self.is_done
 
     @property
     def is_stale(self) -> bool:

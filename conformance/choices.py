@@ -1,0 +1,215 @@
+"""What could be asked next: mostly what the model says can succeed, often what is late, stale, wrong or repeated."""
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+from keepfact.model.state import Call, Run
+from keepfact.spec.vocabulary import (
+    Act,
+    Asked,
+    CallId,
+    CallKind,
+    CallState,
+    Cause,
+    Claim,
+    CommandId,
+    Contract,
+    Evidence,
+    Fail,
+    Fence,
+    Intend,
+    MarkUnknown,
+    Observe,
+    Publish,
+    Reconcile,
+    RecordAnswer,
+    Recover,
+    Release,
+    Renew,
+    RunId,
+    RunState,
+    Submit,
+    Succeed,
+    Tick,
+    WorkerId,
+)
+
+from .trial import Trial
+
+Draw = Callable[[Sequence[Any]], Any]
+"""Draws one of the options; the first is the simplest."""
+
+Kinds = list[Callable[[Draw], Any]]
+"""Ways to make a cause; one that stands twice is drawn twice as often."""
+
+RUNS_MAX = 3
+
+
+class Choices:
+    """Offers the next cause of a trial, run after run."""
+
+    def __init__(self, trial: Trial, lease_seconds: int) -> None:
+        self._trial = trial
+        self._lease_seconds = lease_seconds
+        self._ids = count(1)
+        self._runs: list[RunId] = []
+        self._sent: list[Asked] = []
+
+    def next_cause(self, draw: Draw) -> Cause:
+        """A command, often a promising one, or a happening. Every command stays at hand to be sent again."""
+        if not self._runs:
+            return self._keep(self._submit_new(draw))
+        kind = draw(self._promising() * 3 + self._anything())
+        cause: Cause = kind(draw)
+        return self._keep(cause)
+
+    def _promising(self) -> Kinds:
+        """What can succeed where the latest run stands."""
+        run = self._run
+        if run is None:
+            return [self._submit_again]
+        waiting: Kinds = [self._evidence] * 2 if any(call.state is CallState.UNKNOWN for call in run.calls) else []
+        acting: Kinds = [self._act] if self._may_act() else []
+        if run.is_sealed:
+            next_run = self._submit_new if len(self._runs) < RUNS_MAX else self._observe
+            return [*waiting, *acting, next_run]
+        if run.state is RunState.QUEUED:
+            return [self._claim, self._claim, *waiting]
+        if not run.lease_left_seconds:
+            return [self._recover, *waiting]
+        return [
+            self._intend,
+            self._intend,
+            self._publish,
+            self._renew,
+            self._tick,
+            *waiting,
+            *acting,
+            *self._leading(run),
+        ]
+
+    def _leading(self, run: Run) -> Kinds:
+        """What a worker can do to come nearer to the end of its run."""
+        if run.has_open_call:
+            heard: Kinds = [self._answer] * 3 if self._heard() else [self._act] * 2
+            return [*heard, self._lose, self._fail]
+        can_succeed = any(publication.qualified for publication in run.publications)
+        return [self._release, self._fail, *([self._succeed] * 3 if can_succeed else [])]
+
+    def _anything(self) -> Kinds:
+        """Every kind that can be asked at all, promising or not."""
+        always: Kinds = [self._observe, self._submit_again, self._claim, self._recover, self._tick, self._again]
+        worked: Kinds = [self._renew, self._release, self._intend, self._publish, self._succeed, self._fail]
+        called: Kinds = [self._lose, self._evidence] if self._calls else []
+        heard: Kinds = [self._answer] if self._heard() else []
+        return always + called + heard + (worked if self._run else [])
+
+    def _submit_new(self, draw: Draw) -> Submit:
+        self._runs.append(RunId(f"{self._trial.recorder.trace}-run-{len(self._runs) + 1}"))
+        return Submit(self._id(), self._runs[-1], Contract.SETTLE, draw((9, 6, 3, 1)))
+
+    def _submit_again(self, draw: Draw) -> Submit:
+        return Submit(self._id(), self._runs[-1], Contract.SETTLE, 6)
+
+    def _claim(self, draw: Draw) -> Claim:
+        return Claim(self._id(), self._runs[-1], WorkerId(draw(("w1", "w2"))))
+
+    def _renew(self, draw: Draw) -> Renew:
+        return Renew(self._id(), self._runs[-1], self._fence(draw))
+
+    def _release(self, draw: Draw) -> Release:
+        return Release(self._id(), self._runs[-1], self._fence(draw))
+
+    def _intend(self, draw: Draw) -> Intend:
+        """Mostly a new call; sometimes an old id again, with the same arguments or others."""
+        calls = self._calls
+        kind = draw((CallKind.ATTEMPT, CallKind.OPERATION))
+        new = CallId(f"{self._runs[-1]}:{kind}-{len(calls) + 1}")
+        old = [call.call for call in calls]
+        call = draw([new] * 4 + old)
+        supersedes = draw([None] * 3 + old) if kind is CallKind.ATTEMPT else draw([None] * 9 + old)
+        digest = draw(("a", "a", "b"))
+        return Intend(self._id(), self._runs[-1], self._fence(draw), call, kind, digest, draw((1, 2, 0, 4)), supersedes)
+
+    def _answer(self, draw: Draw) -> RecordAnswer:
+        """The answer of a call that has acted, with its amount or without one."""
+        heard = self._heard()
+        call = draw([call for call in heard if call.state is CallState.OPEN] * 4 + heard)
+        true = self._trial.truth.of(call.call)
+        amounts = [true.cost_cents, true.cost_cents, None] if true else [None]
+        return RecordAnswer(self._id(), self._runs[-1], self._fence(draw), call.call, "answer", draw(amounts))
+
+    def _lose(self, draw: Draw) -> MarkUnknown:
+        call = self._call(draw, CallState.OPEN)
+        return MarkUnknown(self._id(), self._runs[-1], self._fence(draw), call.call)
+
+    def _publish(self, draw: Draw) -> Publish:
+        return Publish(self._id(), self._runs[-1], self._fence(draw), "body", draw((True, False)))
+
+    def _succeed(self, draw: Draw) -> Succeed:
+        return Succeed(self._id(), self._runs[-1], self._fence(draw))
+
+    def _fail(self, draw: Draw) -> Fail:
+        return Fail(self._id(), self._runs[-1], self._fence(draw))
+
+    def _recover(self, draw: Draw) -> Recover:
+        return Recover(self._id(), self._runs[-1])
+
+    def _evidence(self, draw: Draw) -> Reconcile:
+        """Evidence is true, but may be incomplete or say nothing."""
+        call = self._call(draw, CallState.UNKNOWN)
+        true = self._trial.truth.of(call.call)
+        honest = [(Evidence.NOT_FOUND, None)] if true is None else [(Evidence.CONFIRMED, true.cost_cents)]
+        vague = [] if true is None else [(Evidence.CONFIRMED, None)]
+        evidence, cents = draw(honest * 3 + vague + [(Evidence.AMBIGUOUS, None)])
+        return Reconcile(self._id(), self._runs[-1], call.call, evidence, cents)
+
+    def _act(self, draw: Draw) -> Cause:
+        """Outside, a call takes effect: mostly within its ceiling."""
+        call = draw(self._may_act())
+        return Act(self._runs[-1], call.call, draw((call.ceiling_cents, 0, call.ceiling_cents + 1)))
+
+    def _tick(self, draw: Draw) -> Tick:
+        whole = self._lease_seconds
+        return Tick(draw((whole, 1, whole - 1, whole + 1)))
+
+    def _again(self, draw: Draw) -> Cause:
+        return draw(self._sent[::-1])  # type: ignore[no-any-return] # one of the commands sent
+
+    def _observe(self, draw: Draw) -> Observe:
+        return Observe(self._id(), self._runs[-1])
+
+    @property
+    def _run(self) -> Run | None:
+        return self._trial.run(self._runs[-1])
+
+    @property
+    def _calls(self) -> list[Call]:
+        return list(self._run.calls) if self._run else []
+
+    def _may_act(self) -> list[Call]:
+        return [call for call in self._calls if self._trial.may_act(call)]
+
+    def _heard(self) -> list[Call]:
+        """Calls that have acted, so that there is an answer to record, in time or late."""
+        return [call for call in self._calls if self._trial.truth.of(call.call) is not None]
+
+    def _call(self, draw: Draw, state: CallState) -> Call:
+        """Mostly one in the state that the command needs."""
+        calls = self._calls
+        found: Call = draw([call for call in calls if call.state is state] * 4 + calls)
+        return found
+
+    def _fence(self, draw: Draw) -> Fence:
+        """Mostly the current one; also every older one, and one that was never granted."""
+        now = self._run.fence if self._run else 0
+        return Fence(draw([now] * 6 + [*range(now - 1, 0, -1)] * 2 + [now + 1]))
+
+    def _id(self) -> CommandId:
+        return CommandId(f"{self._trial.recorder.trace}-{next(self._ids)}")
+
+    def _keep(self, cause: Cause) -> Cause:
+        if isinstance(cause, Asked):
+            self._sent.append(cause)
+        return cause

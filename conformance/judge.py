@@ -1,0 +1,73 @@
+"""Puts every rule of the book to every step, and counts how often each had something to say."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from keepfact.spec.book import BOOK
+from keepfact.spec.chapter import Rule
+from keepfact.spec.vocabulary import Contract, Outcome, Step
+
+from .words import outcome_in_words
+
+MODEL = "MODEL"
+"""Stands where a rule's id would: no rule was broken, but the model cannot explain what was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A step that broke a rule: what the rule expects, and what was seen instead."""
+
+    rule: str
+    step: Step
+    expected: str
+    seen: str
+
+
+class Judge:
+    """Judges the steps of all parts of a run. `part` names the one that is under way, for the counts."""
+
+    def __init__(self, contracts: Iterable[Contract], rules: Iterable[Rule] = BOOK.rules) -> None:
+        self._contracts = frozenset(contracts)
+        self._rules = tuple(rule for rule in rules if rule.contracts & self._contracts)
+        self.part = "lockstep"
+        self.spoken: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.violations: list[Violation] = []
+        self.crashes: dict[str, str] = {}
+
+    def again(self) -> "Judge":
+        """A judge with the same rules who has seen nothing, for trying things out without counting them."""
+        return Judge(self._contracts, self._rules)
+
+    def see(self, step: Step) -> tuple[Violation, ...]:
+        """The rules that this step broke. A rule that crashes is noted: its verdict is inconclusive, never a pass."""
+        broken = []
+        for rule in self._rules:
+            try:
+                held = rule.holds(step)
+            except Exception as error:
+                self.crashes[rule.id] = f"{type(error).__name__}: {error}"
+                continue
+            if held is None:
+                continue
+            self.spoken[rule.id][self.part] += 1
+            if not held:
+                broken.append(Violation(rule.id, step, rule.sentence, _seen(step)))
+        self.violations += broken
+        return tuple(broken)
+
+    def convict(self, violation: Violation) -> None:
+        """Take note of a violation that was found otherwise than by a rule on one step."""
+        self.spoken[violation.rule][self.part] += 1
+        self.violations.append(violation)
+
+
+def _seen(step: Step) -> str:
+    outcome: Outcome | None = step.outcome
+    said = "" if outcome is None else f"it {outcome_in_words(outcome)}; "
+    if step.changed_nothing:
+        return f"{said}nothing the system shows had changed"
+    if step.new is None:
+        return f"{said}the run was gone"
+    events = ", ".join(event.type.value for event in step.new_events) or "no new event"
+    return f"{said}then the run was {step.new.state.value}, with {events} in its history"

@@ -1,0 +1,42 @@
+"""Makes a failing trace shorter while it still breaks the same rule, by making its moves again on fresh runs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+
+from keepfact.spec.vocabulary import Cause
+
+from .recorder import Move, Moves
+
+
+def shorten(moves: Sequence[Move], still_fails: Callable[[Moves], bool]) -> Moves:
+    """The shortest form found: drop stretches of moves, long ones first, then let every answer be heard."""
+    short = tuple(moves)
+    size = max(1, len(short) // 2)
+    while size:
+        at = 0
+        while at < len(short):
+            shorter = short[:at] + short[at + size :]
+            if still_fails(shorter):
+                short = shorter
+            else:
+                at += size
+        size //= 2
+    for at, move in enumerate(short):
+        heard = (*short[:at], replace(move, fate="answered"), *short[at + 1 :])
+        if move.fate != "answered" and still_fails(heard):
+            short = heard
+    return short
+
+
+def relabelled(moves: Sequence[Move], old: str, new: str) -> Moves:
+    """The same moves about other runs: every id that starts with `old` starts with `new` instead."""
+    return tuple(replace(move, cause=_relabelled(move.cause, old, new)) for move in moves)
+
+
+def _relabelled(cause: Cause, old: str, new: str) -> Cause:
+    changed = {
+        field.name: new + value.removeprefix(old)
+        for field in fields(cause)
+        if type(value := getattr(cause, field.name)) is str and value.startswith(old)
+    }
+    return replace(cause, **changed)  # type: ignore[arg-type] # these are fields of its own class

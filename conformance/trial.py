@@ -1,0 +1,146 @@
+"""One trace against one system: each move is made, seen, judged by the rules, and compared with the model."""
+
+from dataclasses import dataclass
+
+from keepfact.model import worlds
+from keepfact.model.agree import differences
+from keepfact.model.state import Call, Run, State
+from keepfact.model.step import step as model_step
+from keepfact.spec.vocabulary import (
+    NOTHING,
+    Act,
+    Asked,
+    CallState,
+    Cause,
+    Command,
+    Evidence,
+    LookedUp,
+    Outcome,
+    Reconcile,
+    RecordAnswer,
+    RunId,
+    Step,
+    Tick,
+    Truth,
+    WorkerRan,
+)
+
+from .evidence import EvidenceWriter
+from .judge import MODEL, Judge, Violation
+from .recorder import Move, Moves, Recorder
+from .system import System
+from .words import outcome_in_words
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A trace that ended in a broken rule: every move up to it, and every step as it was seen."""
+
+    trace: str
+    moves: Moves
+    steps: tuple[Step, ...]
+    violations: tuple[Violation, ...]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that the last step broke, in the order of the book."""
+        return tuple(violation.rule for violation in self.violations)
+
+
+class RuleBrokenError(AssertionError):
+    """A step broke rules, or the model cannot explain it."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__("; ".join(f"{violation.rule}: {violation.seen}" for violation in failure.violations))
+
+
+class Trial:
+    """The system beside the set of worlds that the model allows. `truth` is what the harness lets happen outside."""
+
+    def __init__(self, system: System, judge: Judge, evidence: EvidenceWriter | None, trace: str) -> None:
+        self._judge = judge
+        self.truth: Truth = NOTHING
+        self.worlds: worlds.Worlds = frozenset({State(system.lease_seconds)})
+        self.recorder = Recorder(system, judge, evidence, trace, lambda: self.truth)
+
+    def make(self, move: Move) -> Outcome | None:
+        """Make one move; RuleBrokenError when a rule breaks or no world is left."""
+        outcome = self._do(move)
+        before = self.worlds
+        self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), self.recorder.observation)
+        broken = self.recorder.broken
+        if not broken and not self.worlds:
+            broken = (self._unexplained(before, move, outcome),)
+            self._judge.convict(broken[0])
+        if broken:
+            recorder = self.recorder
+            raise RuleBrokenError(Failure(recorder.trace, tuple(recorder.moves), tuple(recorder.steps), broken))
+        return outcome
+
+    def run_through(self, moves: Moves) -> Failure | None:
+        """Make these moves, leaving out any that the outside could not honestly make; the failure they end in."""
+        try:
+            for move in moves:
+                if self.is_honest(move.cause):
+                    self.make(move)
+        except RuleBrokenError as error:
+            return error.failure
+        return None
+
+    def is_honest(self, cause: Cause) -> bool:
+        """Whether the outside could say this: a call acts once, after its intent; answers and evidence are true."""
+        match cause:
+            case Act():
+                run = self.run(cause.run)
+                call = run.call(cause.call) if run else None
+                return call is not None and self.may_act(call)
+            case RecordAnswer():
+                true = self.truth.of(cause.call)
+                return true is not None and cause.cost_cents in {None, true.cost_cents}
+            case Reconcile(evidence=Evidence.CONFIRMED):
+                true = self.truth.of(cause.call)
+                return true is not None and cause.cost_cents in {None, true.cost_cents}
+            case Reconcile(evidence=Evidence.NOT_FOUND):
+                return self.truth.of(cause.call) is None
+            case _:
+                return True
+
+    def may_act(self, call: Call) -> bool:
+        """Not yet arrived outside, and not yet known never to."""
+        return self.truth.of(call.call) is None and call.state in {CallState.OPEN, CallState.UNKNOWN}
+
+    def likely(self) -> State:
+        """One of the worlds, to guide the search by."""
+        return min(self.worlds, key=lambda world: len(world.answers))
+
+    def run(self, run: RunId) -> Run | None:
+        """The run as it is in a likely world."""
+        return self.likely().run(run)
+
+    def _do(self, move: Move) -> Outcome | None:
+        match move.cause:
+            case Act():
+                _, after = model_step(self.likely(), move.cause)
+                self.truth = after.truth
+                self.recorder.happen(move.cause)
+                return None
+            case Tick() | WorkerRan() | LookedUp():
+                self.recorder.happen(move.cause)
+                return None
+            case _:
+                return self._ask(move.cause, move.fate)
+
+    def _ask(self, command: Command, fate: str) -> Outcome:
+        if fate == "never sent":
+            return self.recorder.lose(command)
+        return self.recorder.perform(command, withheld=fate == "withheld")
+
+    def _unexplained(self, before: worlds.Worlds, move: Move, outcome: Outcome | None) -> Violation:
+        """What the model expected where nothing it allows was seen."""
+        predicted, after = model_step(min(before, key=lambda world: len(world.answers)), move.cause)
+        step = self.recorder.steps[-1]
+        if isinstance(move.cause, Asked) and predicted is not None and predicted != outcome and outcome is not None:
+            return Violation(MODEL, step, f"it {outcome_in_words(predicted)}", f"it {outcome_in_words(outcome)}")
+        lines = differences(after, self.recorder.observation)
+        return Violation(MODEL, step, "the system to look as the model predicts", "; ".join(lines[:5]))

@@ -1,0 +1,103 @@
+"""Causes and outcomes in plain words, as a failure is told to a person."""
+
+from typing import assert_never
+
+from keepfact.spec.vocabulary import (
+    Act,
+    Cause,
+    Claim,
+    Done,
+    Fail,
+    Happening,
+    Intend,
+    LookedUp,
+    Lost,
+    MarkUnknown,
+    Observe,
+    Outcome,
+    Publish,
+    Reconcile,
+    RecordAnswer,
+    Recover,
+    Refused,
+    Release,
+    Renew,
+    Submit,
+    Succeed,
+    Tick,
+    WorkerRan,
+)
+
+
+def cause_in_words(cause: Cause) -> str:
+    """What was asked, or what happened, as one clause."""
+    match cause:
+        case Tick() | Act() | WorkerRan() | LookedUp():
+            return _happening(cause)
+        case Observe():
+            return f"somebody looks at {cause.run}"
+        case Submit():
+            return f"{cause.run} is submitted under {cause.contract} with a budget of {cause.budget_cents} cents"
+        case Claim():
+            return f"worker {cause.worker} claims {cause.run}"
+        case Renew():
+            return f"the holder of fence {cause.fence} renews its lease on {cause.run}"
+        case Release():
+            return f"the holder of fence {cause.fence} releases {cause.run}"
+        case Intend():
+            again = f", superseding {cause.supersedes}" if cause.supersedes else ""
+            return (
+                f"the holder of fence {cause.fence} intends {cause.kind} {cause.call} ({cause.digest}) "
+                f"for at most {cause.ceiling_cents} cents{again}"
+            )
+        case RecordAnswer():
+            amount = _amount(cause.cost_cents)
+            return f"the holder of fence {cause.fence} records the answer of {cause.call}, which names {amount}"
+        case MarkUnknown():
+            return f"the holder of fence {cause.fence} says that the answer of {cause.call} was lost"
+        case Publish():
+            quality = "a qualified" if cause.qualified else "an unqualified"
+            return f"the holder of fence {cause.fence} publishes {quality} body"
+        case Succeed():
+            return f"the holder of fence {cause.fence} ends {cause.run} as succeeded"
+        case Fail():
+            return f"the holder of fence {cause.fence} ends {cause.run} as failed"
+        case Recover():
+            return f"recovery comes to {cause.run}"
+        case Reconcile():
+            return f"evidence comes in on {cause.call}: {cause.evidence}, with {_amount(cause.cost_cents)}"
+        case _:
+            assert_never(cause)
+
+
+def outcome_in_words(outcome: Outcome) -> str:
+    """How it ended for the caller."""
+    match outcome:
+        case Done(grant=None):
+            return "was done"
+        case Done(grant=grant) if grant is not None:
+            return f"was done and handed out fence {grant.fence}"
+        case Refused():
+            return f"was refused ({outcome.reason})"
+        case Lost():
+            return "was never answered"
+        case _:
+            raise AssertionError(outcome)
+
+
+def _happening(happening: Happening) -> str:
+    match happening:
+        case Tick():
+            return f"{happening.seconds} seconds pass on the store's clock"
+        case Act():
+            return f"outside, {happening.call} takes effect and costs {happening.cost_cents} cents"
+        case WorkerRan():
+            return f"a worker process works on {happening.run}"
+        case LookedUp():
+            return f"the system looks up what became of the calls of {happening.run}"
+        case _:
+            assert_never(happening)
+
+
+def _amount(cents: int | None) -> str:
+    return "no amount" if cents is None else f"an amount of {cents} cents"
