@@ -5,7 +5,7 @@ repeated comes by construction: every fence ever granted and every command ever 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import ClassVar
 
@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.errors import FlakyFailure
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from keepfact.spec.vocabulary import Asked, Cause, Outcome
+from keepfact.model.tours import Walk, tours
+from keepfact.spec.vocabulary import Asked, Cause, Outcome, Tick
 
 from .choices import Choices
 from .evidence import EvidenceWriter
@@ -42,14 +43,17 @@ class Search:
     """What came of it. The last of `failures`, if there are any, is the shortest that was found."""
 
     traces: int = 0
+    tour_traces: int = 0
     steps: int = 0
     outcomes: dict[str, dict[str, int]] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     note: str = ""
+    on_progress: Callable[[int], None] = lambda _: None
 
     def count(self, cause: Cause, outcome: Outcome | None) -> None:
         """Take note of one step."""
         self.steps += 1
+        self.on_progress(self.steps)
         if isinstance(cause, Asked):
             outcomes = self.outcomes.setdefault(type(cause).__name__, {})
             name = type(outcome).__name__
@@ -64,15 +68,32 @@ def search(
     seed_number: int,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Search:
-    """Drive the system until a rule breaks or the effort is spent; a failure is made as short as can be."""
-    found = Search()
+    """Take the model's tours, then search on, until a rule breaks or the effort is spent.
+
+    A failure is made as short as can be.
+    """
+    found = Search(on_progress=progress)
+    for number, walk in enumerate(tours(), 1):
+        trial = Trial(system, judge, evidence, f"tour-{number}", found.count)
+        found.traces += 1
+        if failure := trial.run_through(_on(system, walk, f"tour-{number}-")):
+            found.failures.append(failure)
+            _narrow_down(found, system, judge, evidence)
+            return found
+    found.tour_traces = found.traces
     bound = {"system": system, "judge": judge, "evidence": evidence, "search": found}
-    machine = seed(seed_number)(type("Lockstep", (LockstepMachine,), {**bound, "progress": staticmethod(progress)}))
+    machine = seed(seed_number)(type("Lockstep", (LockstepMachine,), bound))
     try:
         run_state_machine_as_test(machine, settings=_settings(effort))
     except (RuleBrokenError, FlakyFailure):
         _narrow_down(found, system, judge, evidence)
     return found
+
+
+def _on(system: System, walk: Walk, prefix: str) -> Moves:
+    """The walk for this system: ids of its own, and ticks as long as its leases."""
+    causes = (replace(cause, seconds=system.lease_seconds) if isinstance(cause, Tick) else cause for cause in walk)
+    return relabelled([Move(cause) for cause in causes], "", prefix)
 
 
 def _narrow_down(found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None) -> None:
@@ -100,24 +121,21 @@ class LockstepMachine(RuleBasedStateMachine):
     judge: ClassVar[Judge]
     evidence: ClassVar[EvidenceWriter | None]
     search: ClassVar[Search]
-    progress: ClassVar[Callable[[int], None]]
 
     def __init__(self) -> None:
         super().__init__()
         self.search.traces += 1
-        self.trial = Trial(self.system, self.judge, self.evidence, f"lockstep-{self.search.traces}")
+        self.trial = Trial(self.system, self.judge, self.evidence, f"lockstep-{self.search.traces}", self.search.count)
         self.choices = Choices(self.trial, self.system.lease_seconds)
-        type(self).progress(self.search.steps)
 
     @rule(data=st.data(), fate=st.sampled_from(FATES))
     def something_happens(self, data: st.DataObject, fate: str) -> None:
         cause = self.choices.next_cause(lambda options: data.draw(st.sampled_from(options)))
         try:
-            outcome = self.trial.make(Move(cause, fate if isinstance(cause, Asked) else ANSWERED))
+            self.trial.make(Move(cause, fate if isinstance(cause, Asked) else ANSWERED))
         except RuleBrokenError as error:
             self.search.failures.append(error.failure)
             raise
-        self.search.count(cause, outcome)
 
 
 def _settings(effort: Effort) -> settings:

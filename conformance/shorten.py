@@ -1,11 +1,13 @@
 """Makes a failing trace shorter while it still breaks the same rule, by making its moves again on fresh runs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from keepfact.spec.vocabulary import Cause
 
 from .recorder import Move, Moves
+
+_IDS = ("command_id", "run", "call", "supersedes")
 
 
 def shorten(moves: Sequence[Move], still_fails: Callable[[Moves], bool]) -> Moves:
@@ -35,8 +37,8 @@ def relabelled(moves: Sequence[Move], old: str, new: str) -> Moves:
 
 def _relabelled(cause: Cause, old: str, new: str) -> Cause:
     changed = {
-        field.name: new + value.removeprefix(old)
-        for field in fields(cause)
-        if type(value := getattr(cause, field.name)) is str and value.startswith(old)
+        name: new + value.removeprefix(old)
+        for name in _IDS
+        if (value := getattr(cause, name, None)) is not None and value.startswith(old)
     }
-    return replace(cause, **changed)  # type: ignore[arg-type] # these are fields of its own class
+    return replace(cause, **changed)

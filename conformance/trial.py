@@ -1,5 +1,6 @@
 """One trace against one system: each move is made, seen, judged by the rules, and compared with the model."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from keepfact.model import worlds
@@ -56,10 +57,21 @@ class RuleBrokenError(AssertionError):
 
 
 class Trial:
-    """The system beside the set of worlds that the model allows. `truth` is what the harness lets happen outside."""
+    """The system beside the set of worlds that the model allows. `truth` is what the harness lets happen outside.
 
-    def __init__(self, system: System, judge: Judge, evidence: EvidenceWriter | None, trace: str) -> None:
+    `made` is told of each move and its outcome.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        judge: Judge,
+        evidence: EvidenceWriter | None,
+        trace: str,
+        made: Callable[[Cause, Outcome | None], None] = lambda cause, outcome: None,
+    ) -> None:
         self._judge = judge
+        self._made = made
         self.truth: Truth = NOTHING
         self.worlds: worlds.Worlds = frozenset({State(system.lease_seconds)})
         self.recorder = Recorder(system, judge, evidence, trace, lambda: self.truth)
@@ -67,6 +79,7 @@ class Trial:
     def make(self, move: Move) -> Outcome | None:
         """Make one move; RuleBrokenError when a rule breaks or no world is left."""
         outcome = self._do(move)
+        self._made(move.cause, outcome)
         before = self.worlds
         self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), self.recorder.observation)
         broken = self.recorder.broken

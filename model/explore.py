@@ -49,7 +49,7 @@ class Exploration:
     """What was found in a scope. `spoken` counts, for each rule, the edges on which its hypothesis was met."""
 
     scope: Scope
-    states: int = 1
+    states: int = 0
     edges: int = 0
     spoken: Counter[str] = field(default_factory=Counter)
     broken: dict[str, Broken] = field(default_factory=dict)
@@ -70,56 +70,79 @@ def explore(
     stop_at: Callable[[Exploration], bool] = lambda _: False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Exploration:
-    """Exhaust the scope with this step function, shown by this view; `stop_at` may end it early."""
-    found = Exploration(scope)
-    start = State(lease_seconds=scope.lease_seconds)
-    arrived_by: dict[State, tuple[State, Step] | None] = {start: None}
+    """Put the rules to every edge of the scope, for this step function shown by this view; `stop_at` ends it early."""
+    found, walker, book = Exploration(scope), Walker(scope, stepper, show), tuple(rules)
     ways: list[tuple[State, State]] = []
-    queue = deque([start])
-    book = tuple(rules)
-    while queue and not stop_at(found):
-        state = queue.popleft()
-        for edge, after in _edges(scope, stepper, show, state):
-            found.edges += 1
-            _judge(found, book, edge, lambda: _path_to(arrived_by, state))  # noqa: B023 - called at once
-            if after is not state and not truth_is_possible(after):
-                found.unsound.append(edge)
-            if isinstance(edge.cause, _RECOVERY):
-                ways.append((state, after))
-            if after not in arrived_by:
-                arrived_by[after] = (state, edge)
-                queue.append(after)
-                found.states = len(arrived_by)
-                if found.states % 1000 == 0:
-                    progress(found.states)
-    found.states_without_end = _without_end(arrived_by, ways) if not queue else 0
+    for state, edge, after in walker.edges():
+        found.edges += 1
+        for rule in book:
+            held = rule.holds(edge)
+            if held is None:
+                continue
+            found.spoken[rule.id] += 1
+            if not held and rule.id not in found.broken:
+                found.broken[rule.id] = Broken(rule.id, walker.path_along(state, edge))
+        if after is not state and not truth_is_possible(after):
+            found.unsound.append(edge)
+        if isinstance(edge.cause, _RECOVERY):
+            ways.append((state, after))
+        if found.edges % 10_000 == 0:
+            progress(len(walker.arrived_by))
+        if stop_at(found):
+            return found
+    found.states = len(walker.arrived_by)
+    found.states_without_end = _without_end(walker.arrived_by, ways)
     return found
 
 
-def _edges(scope: Scope, stepper: Stepper, show: Show, state: State) -> Iterator[tuple[Step, State]]:
-    """Each thing that may happen next; after each command that was done, also the same command once more."""
-    before = show(state)
-    for cause in scope.causes(state):
-        outcome, raw = stepper(state, cause)
-        if raw is state:
-            yield Step(before, cause, outcome, before, state.truth, state.truth), state
-            continue
-        edge = Step(before, cause, outcome, show(raw), state.truth, raw.truth)
-        canonical = _canonical(raw)
-        yield edge, canonical
-        if isinstance(cause, Asked) and isinstance(outcome, Done):
-            again, same = stepper(raw, cause)
-            yield Step(edge.after, cause, again, show(same), raw.truth, same.truth, repeats=outcome), canonical
+class Walker:
+    """Goes through a scope breadth first, and remembers the shortest way to each state."""
 
+    def __init__(self, scope: Scope, stepper: Stepper = perfect_step, show: Show = view) -> None:
+        self._scope, self._stepper, self._show = scope, stepper, show
+        self._start = State(lease_seconds=scope.lease_seconds)
+        self._done: Step | None = None
+        self.arrived_by: dict[State, tuple[State, Step] | None] = {self._start: None}
 
-def _judge(found: Exploration, book: Iterable[Rule], edge: Step, path: Callable[[], tuple[Step, ...]]) -> None:
-    for rule in book:
-        held = rule.holds(edge)
-        if held is None:
-            continue
-        found.spoken[rule.id] += 1
-        if not held and rule.id not in found.broken:
-            found.broken[rule.id] = Broken(rule.id, (*path(), edge))
+    def edges(self) -> Iterator[tuple[State, Step, State]]:
+        """Every edge once, nearest states first."""
+        queue = deque([self._start])
+        while queue:
+            state = queue.popleft()
+            for edge, after in self._edges_of(state):
+                if after not in self.arrived_by:
+                    self.arrived_by[after] = (state, edge)
+                    queue.append(after)
+                yield state, edge, after
+
+    def path_along(self, state: State, edge: Step) -> tuple[Step, ...]:
+        """The shortest way to the state, and along the edge that was yielded last; a repeat follows its first time."""
+        first = (self._done,) if edge.repeats is not None and self._done is not None else ()
+        return (*self._path_to(state), *first, edge)
+
+    def _path_to(self, state: State) -> tuple[Step, ...]:
+        path = []
+        while (arrival := self.arrived_by[state]) is not None:
+            state, edge = arrival
+            path.append(edge)
+        return tuple(reversed(path))
+
+    def _edges_of(self, state: State) -> Iterator[tuple[Step, State]]:
+        """Each thing that may happen next; after each command that was done, also the same command once more."""
+        before = self._show(state)
+        for cause in self._scope.causes(state):
+            outcome, raw = self._stepper(state, cause)
+            if raw is state:
+                yield Step(before, cause, outcome, before, state.truth, state.truth), state
+                continue
+            edge = Step(before, cause, outcome, self._show(raw), state.truth, raw.truth)
+            canonical = _canonical(raw)
+            yield edge, canonical
+            if isinstance(cause, Asked) and isinstance(outcome, Done):
+                self._done = edge
+                again, same = self._stepper(raw, cause)
+                after = self._show(same)
+                yield Step(edge.after, cause, again, after, raw.truth, same.truth, repeats=outcome), canonical
 
 
 def _canonical(state: State) -> State:
@@ -134,14 +157,6 @@ def _with_short_history(run: Run) -> Run:
 
 def _first(event: EventView) -> EventView:
     return chained(replace(event, number=1, concerns=None, previous_digest=None))
-
-
-def _path_to(arrived_by: dict[State, tuple[State, Step] | None], state: State) -> tuple[Step, ...]:
-    path = []
-    while (arrival := arrived_by[state]) is not None:
-        state, edge = arrival
-        path.append(edge)
-    return tuple(reversed(path))
 
 
 def _without_end(states: Iterable[State], ways: list[tuple[State, State]]) -> int:

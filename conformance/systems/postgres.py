@@ -56,11 +56,11 @@ class Postgres:
         with ExitStack() as cleanup:
             self._server = server or cleanup.enter_context(postgres_server())
             self._installation = cleanup.enter_context(Installation.create(self._server.dsn, edit))
-            self._owner = cleanup.enter_context(self._installation.owner_connection())
+            self._admin = cleanup.enter_context(self._installation.admin_connection())
             # The clock of a test need not survive the server, so moving it does not wait for the disk.
-            self._owner.execute("set synchronous_commit = off")
-            self._owner.execute("update keepfact.settings set frozen_at = clock_timestamp()")
-            row = self._owner.execute("select lease_seconds from keepfact.settings").fetchone()
+            self._admin.execute("set synchronous_commit = off")
+            self._admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
+            row = self._admin.execute("select lease_seconds from keepfact.settings").fetchone()
             assert row is not None  # the schema puts it there
             self.lease_seconds: int = row[0]
             self._store = Store(self._installation.dsns)
@@ -87,13 +87,13 @@ class Postgres:
 
     def tick(self, seconds: int) -> None:
         """Move the store's clock on."""
-        self._owner.execute("update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s)", [seconds])
+        self._admin.execute("update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s)", [seconds])
 
     def versions(self) -> dict[str, str]:
         """What is under test and what is below it."""
         return {
             **{package: version(package) for package in ("keepfact", "psycopg", "sqlalchemy")},
-            "postgresql": self._owner.info.parameter_status("server_version") or "unknown",
+            "postgresql": self._admin.info.parameter_status("server_version") or "unknown",
             "python": platform.python_version(),
         }
 
@@ -123,7 +123,7 @@ class Postgres:
     @contextmanager
     def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:
         """Hold the row lock that every write to the run takes first."""
-        with self._installation.owner_connection() as holder:
+        with self._installation.admin_connection() as holder:
             yield HeldRun(holder, run)
 
     def look_up(self, run: RunId, outside: Outside) -> None:
