@@ -80,6 +80,9 @@ def a_missing_amount_is_not_zero(step: Step) -> bool | None:
     amount, hold = step.cause.cost_cents, _hold_of(step.old.call(step.cause.call))
     released = step.old.held_cents - step.new.held_cents
     learned = step.new.known_cents - step.old.known_cents
+    call = step.new.call(step.cause.call)
+    if call is None or call.cost_cents != amount:
+        return False
     return (released, learned) == ((0, 0) if amount is None else (hold, amount))
 
 

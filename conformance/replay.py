@@ -1,0 +1,72 @@
+"""Makes the moves of a failure again, from a plain pytest file with nothing in it but commands."""
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from .evidence import EvidenceError
+from .judge import Judge
+from .recorder import Move
+from .systems import open_system
+from .trial import RuleBrokenError, Trial
+
+
+def replay(system_name: str, moves: Sequence[Move]) -> None:
+    """Make these moves on a fresh system; RuleBrokenError where a rule breaks or the model cannot follow."""
+    system = open_system(system_name)
+    try:
+        failure = Trial(system, Judge(system.contracts), None, "replay").run_through(tuple(moves))
+    finally:
+        system.close()
+    if failure is not None:
+        raise RuleBrokenError(failure)
+
+
+def write_replay(directory: Path, system_name: str, rule: str, sentence: str, moves: Sequence[Move]) -> Path:
+    """Write the pytest file of a failure into the evidence directory."""
+    name = rule.lower().replace(".", "_")
+    path = directory / f"replay_{name}.py"
+    names = sorted({word for move in moves for word in _names(move.cause)})
+    listed = "\n".join(f"    {_code(move)}," for move in moves)
+    text = f'''"""Replay of a failure: {rule}, {sentence}
+
+Run it alone: pytest {path.name}
+It fails as long as the system breaks the rule, and passes once it does not.
+"""
+
+from keepfact.conformance.recorder import Move
+from keepfact.conformance.replay import replay
+from keepfact.spec.vocabulary import {", ".join(names)}
+
+SYSTEM = {system_name!r}
+MOVES = [
+{listed}
+]
+
+
+def test_{name}_holds() -> None:
+    replay(SYSTEM, MOVES)
+'''
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise EvidenceError(f"expected to write {path}, but: {error.strerror}. Give another --out.") from error
+    return path
+
+
+def _code(value: Any) -> str:
+    """The value as Python that makes it again."""
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = ", ".join(f"{field.name}={_code(getattr(value, field.name))}" for field in fields(value))
+        return f"{type(value).__name__}({parts})"
+    return repr(value)
+
+
+def _names(value: Any) -> set[str]:
+    """The names of ours that its code uses."""
+    inside = {type(item).__name__ for field in fields(value) if isinstance(item := getattr(value, field.name), Enum)}
+    return {type(value).__name__} | inside

@@ -1,0 +1,41 @@
+"""A failure, told to a person: what happened step by step, what a rule expects, what was seen instead."""
+
+from keepfact.spec.vocabulary import Step
+
+from .evidence import StoryRecord
+from .judge import Violation
+from .recorder import Move
+from .words import cause_in_words, outcome_in_words
+
+
+def tell(
+    trace: str, steps: tuple[Step, ...], moves: tuple[Move, ...], violations: tuple[Violation, ...], replay: str | None
+) -> list[StoryRecord]:
+    """One story for each rule that the last step broke; all of them have the same lines."""
+    lines = tuple(_line(step, move) for step, move in zip(steps, moves, strict=True))
+    return [
+        StoryRecord(
+            rule=violation.rule,
+            trace=trace,
+            lines=lines,
+            expected=violation.expected,
+            seen=violation.seen,
+            replay=replay,
+        )
+        for violation in violations
+    ]
+
+
+def _line(step: Step, move: Move) -> str:
+    said = cause_in_words(step.cause)
+    said = said[0].upper() + said[1:]
+    again = ", sent again under the same command id," if step.repeats is not None else ""
+    match move.fate:
+        case "never sent":
+            return f"{said}{again}: cut on its way, it never arrived"
+        case "withheld":
+            return f"{said}{again}: the answer was cut on its way back"
+        case _ if step.outcome is None:
+            return said
+        case _:
+            return f"{said}{again}: it {outcome_in_words(step.outcome)}"

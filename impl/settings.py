@@ -1,0 +1,88 @@
+"""What is set from outside, read once from the environment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from .errors import BadSettingsError
+
+Source = Literal["given", "embedded", "docker"]
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """Where the PostgreSQL comes from: the server of `dsn`, a private one from a Python package, or a container."""
+
+    source: Source = "embedded"
+    dsn: str = field(default="", repr=False)
+    image: str = "postgres:18"
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> "ServerSettings":
+        """KEEPFACT_DSN names a server; without it KEEPFACT_SERVER chooses `embedded` (the default) or `docker`."""
+        if dsn := environment.get("KEEPFACT_DSN", ""):
+            return cls("given", dsn)
+        source = environment.get("KEEPFACT_SERVER") or "embedded"
+        if source not in ("embedded", "docker"):
+            raise BadSettingsError(
+                expected="KEEPFACT_SERVER to be 'embedded' or 'docker'",
+                seen=f"it is {source!r}",
+                next_step="Correct it, or give a server of your own in KEEPFACT_DSN.",
+            )
+        return cls(cast(Source, source), image=environment.get("KEEPFACT_DOCKER_IMAGE") or cls.image)
+
+
+@dataclass(frozen=True)
+class WorkerSettings:
+    """What a worker process needs. Without `heartbeat_seconds` it renews three times in the length of a lease."""
+
+    work_dsn: str = field(repr=False)
+    observe_dsn: str = field(repr=False)
+    model_url: str
+    tool_url: str
+    request_seconds: float = 60.0
+    heartbeat_seconds: float | None = None
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> "WorkerSettings":
+        """Read KEEPFACT_WORK_DSN, KEEPFACT_OBSERVE_DSN, KEEPFACT_MODEL_URL, KEEPFACT_TOOL_URL and two durations."""
+        return cls(
+            work_dsn=_needed(environment, "KEEPFACT_WORK_DSN"),
+            observe_dsn=_needed(environment, "KEEPFACT_OBSERVE_DSN"),
+            model_url=_url(environment, "KEEPFACT_MODEL_URL"),
+            tool_url=_url(environment, "KEEPFACT_TOOL_URL"),
+            request_seconds=_duration(environment, "KEEPFACT_REQUEST_SECONDS") or cls.request_seconds,
+            heartbeat_seconds=_duration(environment, "KEEPFACT_HEARTBEAT_SECONDS"),
+        )
+
+
+def _needed(environment: Mapping[str, str], name: str) -> str:
+    if value := environment.get(name):
+        return value
+    raise BadSettingsError(
+        expected=f"{name} in the environment of a worker", seen="it is not set", next_step="Set it and start again."
+    )
+
+
+def _url(environment: Mapping[str, str], name: str) -> str:
+    value = _needed(environment, name)
+    if value.startswith(("http://", "https://")):
+        return value.rstrip("/")
+    raise BadSettingsError(
+        expected=f"{name} to be a URL with http or https", seen=f"it is {value!r}", next_step="Correct it."
+    )
+
+
+def _duration(environment: Mapping[str, str], name: str) -> float | None:
+    value = environment.get(name)
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = 0.0
+    if 0 < seconds < float("inf"):
+        return seconds
+    raise BadSettingsError(
+        expected=f"{name} to be a number of seconds above 0", seen=f"it is {value!r}", next_step="Correct it."
+    )

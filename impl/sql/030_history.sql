@@ -1,0 +1,45 @@
+-- The history: appended to, never changed.
+
+-- A digest as it is stored: SHA-256 over the UTF-8 text, in hex.
+create function keepfact.digest(content text) returns text
+language sql immutable
+as $$
+  select encode(sha256(convert_to(content, 'UTF8')), 'hex')
+$$;
+
+-- Appends the next event of a run. The caller holds the run's row lock, so numbers have no gap and follow the commits.
+create function keepfact.append(
+  run text, type text, entry_point text, fence bigint, concerns text, facts jsonb
+) returns void
+language plpgsql
+as $$
+declare
+  payload constant jsonb := facts || jsonb_build_object('at', keepfact.store_now());
+  payload_digest constant text := keepfact.digest(payload::text);
+  number bigint;
+  previous_digest text;
+begin
+  select e.number + 1, e.digest into number, previous_digest
+    from keepfact.events e where e.run = append.run order by e.number desc limit 1;
+  number := coalesce(number, 1);
+  insert into keepfact.events values (
+    run, number, type, entry_point, session_user, fence, concerns, payload, payload_digest, previous_digest,
+    keepfact.digest(array_to_string(
+      array[number::text, type, entry_point, session_user, fence::text, concerns, payload_digest, previous_digest],
+      e'\n', ''
+    ))
+  );
+end
+$$;
+
+-- Says no to whoever would change or remove an event.
+create function keepfact.refuse_change() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception 'events are never changed or removed' using errcode = 'insufficient_privilege';
+end
+$$;
+
+create trigger events_stay before update or delete or truncate on keepfact.events
+  for each statement execute function keepfact.refuse_change();

@@ -1,0 +1,152 @@
+-- Entry point work, the calls: the intent is committed before anything is sent, the answer after.
+
+-- Commits the intent of a call and holds its ceiling. The same intent again is done and changes nothing.
+create function keepfact.intend(
+  command_id text, run text, fence bigint, call text, kind text, digest text, ceiling_cents bigint, supersedes text
+) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('intend', run, fence, call, kind, digest, ceiling_cents, supersedes);
+  held keepfact.runs;
+  known keepfact.calls;
+  answer jsonb;
+begin
+  if ceiling_cents < 0 or not keepfact.is_id(call) then
+    return keepfact.refused('malformed');
+  end if;
+  answer := keepfact.first_answer(command_id, asked);
+  if answer is not null then
+    return answer;
+  end if;
+  held := keepfact.lock_run(run);
+  answer := keepfact.refused(keepfact.guard_work(held, fence));
+  if answer is not null then
+    return answer;
+  end if;
+  known := keepfact.find_call(run, call);
+  if known.kind = kind and known.digest = digest then
+    return keepfact.done('work', command_id, asked);
+  end if;
+  answer := keepfact.refused(case
+    when known.call is not null then 'call_id_conflict'
+    when supersedes is not null and not keepfact.may_supersede(run, kind, supersedes) then 'not_supersedable'
+    when not keepfact.is_within_budget(run, ceiling_cents) then 'over_budget'
+  end);
+  if answer is not null then
+    return answer;
+  end if;
+  insert into keepfact.calls (run, call, kind, digest, ceiling_cents, fence, supersedes, state)
+    values (run, call, kind, digest, ceiling_cents, fence, supersedes, 'open');
+  perform keepfact.append(run, 'intended', 'work', fence, call, jsonb_build_object(
+    'call', call, 'kind', kind, 'digest', digest, 'ceiling_cents', ceiling_cents, 'supersedes', supersedes
+  ));
+  return keepfact.done('work', command_id, asked);
+end
+$$;
+
+-- The call of that id; all null, if the run has none.
+create function keepfact.find_call(run text, call text) returns keepfact.calls
+language plpgsql
+as $$
+declare
+  known keepfact.calls;
+begin
+  select * into known from keepfact.calls c where c.run = find_call.run and c.call = find_call.call;
+  return known;
+end
+$$;
+
+-- Only a new attempt may ask an earlier one again, and only one that is lost or never arrived.
+create function keepfact.may_supersede(run text, kind text, supersedes text) returns boolean
+language sql stable
+as $$
+  select may_supersede.kind = 'attempt' and exists (
+    select from keepfact.calls c
+    where c.run = may_supersede.run and c.call = may_supersede.supersedes
+      and c.kind = 'attempt' and c.state in ('unknown', 'not_found')
+  )
+$$;
+
+-- Known, held and the new ceiling together stay within the budget.
+create function keepfact.is_within_budget(run text, ceiling_cents bigint) returns boolean
+language sql stable
+as $$
+  select l.known_cents + l.held_cents + ceiling_cents <= r.budget_cents
+  from keepfact.runs r, keepfact.ledger(r.run) l where r.run = is_within_budget.run
+$$;
+
+-- Stores the answer of an open call in full, also above its ceiling. An answer that names no amount has cost null.
+create function keepfact.record_answer(
+  command_id text, run text, fence bigint, call text, answer text, cost_cents bigint
+) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('record_answer', run, fence, call, answer, cost_cents);
+  held keepfact.runs;
+  first jsonb;
+begin
+  if cost_cents < 0 then
+    return keepfact.refused('malformed');
+  end if;
+  first := keepfact.first_answer(command_id, asked);
+  if first is not null then
+    return first;
+  end if;
+  held := keepfact.lock_run(run);
+  first := keepfact.refused(coalesce(
+    keepfact.guard_work(held, fence),
+    keepfact.guard_open(keepfact.find_call(run, call))
+  ));
+  if first is not null then
+    return first;
+  end if;
+  update keepfact.calls c set
+    state = 'confirmed',
+    answer = record_answer.answer,
+    cost_cents = record_answer.cost_cents,
+    over_ceiling = coalesce(record_answer.cost_cents > c.ceiling_cents, false)
+  where c.run = record_answer.run and c.call = record_answer.call;
+  perform keepfact.append(run, 'answered', 'work', fence, call, jsonb_build_object(
+    'call', call, 'answer', answer, 'cost_cents', cost_cents
+  ));
+  return keepfact.done('work', command_id, asked);
+end
+$$;
+
+-- Says that the answer of an open call was lost. Nothing about the effect is claimed, and the hold stays.
+create function keepfact.mark_unknown(command_id text, run text, fence bigint, call text) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('mark_unknown', run, fence, call);
+  held keepfact.runs;
+  answer jsonb;
+begin
+  answer := keepfact.first_answer(command_id, asked);
+  if answer is not null then
+    return answer;
+  end if;
+  held := keepfact.lock_run(run);
+  answer := keepfact.refused(coalesce(
+    keepfact.guard_work(held, fence),
+    keepfact.guard_open(keepfact.find_call(run, call))
+  ));
+  if answer is not null then
+    return answer;
+  end if;
+  perform keepfact.lose(run, call, 'work', fence);
+  return keepfact.done('work', command_id, asked);
+end
+$$;
+
+-- Why a call may not get its answer: there must be one, in flight.
+create function keepfact.guard_open(known keepfact.calls) returns text
+language sql immutable
+as $$
+  select case
+    when known.call is null then 'no_such_call'
+    when known.state <> 'open' then 'call_not_open'
+  end
+$$;

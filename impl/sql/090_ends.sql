@@ -1,0 +1,91 @@
+-- Entry point work, the outcome: what the user is shown, and how the worker ends the run.
+
+-- Stores the next version of the body; qualified, once it was validated as deliverable.
+create function keepfact.publish(command_id text, run text, fence bigint, body text, qualified boolean) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('publish', run, fence, body, qualified);
+  held keepfact.runs;
+  version bigint;
+  answer jsonb;
+begin
+  answer := keepfact.first_answer(command_id, asked);
+  if answer is not null then
+    return answer;
+  end if;
+  held := keepfact.lock_run(run);
+  answer := keepfact.refused(keepfact.guard_work(held, fence));
+  if answer is not null then
+    return answer;
+  end if;
+  version := 1 + (select count(*) from keepfact.publications p where p.run = publish.run);
+  insert into keepfact.publications values (run, version, fence, body, qualified);
+  perform keepfact.append(run, 'published', 'work', fence, null, jsonb_build_object(
+    'version', version, 'body', body, 'qualified', qualified
+  ));
+  return keepfact.done('work', command_id, asked);
+end
+$$;
+
+-- Ends the run as succeeded, or seals it for that while a cost is unresolved.
+create function keepfact.succeed(command_id text, run text, fence bigint) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('succeed', run, fence);
+  held keepfact.runs;
+  answer jsonb;
+begin
+  answer := keepfact.first_answer(command_id, asked);
+  if answer is not null then
+    return answer;
+  end if;
+  held := keepfact.lock_run(run);
+  answer := keepfact.refused(coalesce(
+    keepfact.guard_work(held, fence),
+    case
+      when keepfact.has_open_call(run) then 'call_open'
+      when not keepfact.has_qualified_publication(run) then 'not_qualified'
+    end
+  ));
+  if answer is not null then
+    return answer;
+  end if;
+  perform keepfact.seal(run, 'succeeded', 'work', fence);
+  return keepfact.done('work', command_id, asked);
+end
+$$;
+
+-- There is a version that may be delivered.
+create function keepfact.has_qualified_publication(run text) returns boolean
+language sql stable
+as $$
+  select exists (
+    select from keepfact.publications p where p.run = has_qualified_publication.run and p.qualified
+  )
+$$;
+
+-- Ends the run as failed. Calls in flight are lost, and with one unresolved the run is sealed as unknown.
+create function keepfact.fail(command_id text, run text, fence bigint) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('fail', run, fence);
+  held keepfact.runs;
+  answer jsonb;
+begin
+  answer := keepfact.first_answer(command_id, asked);
+  if answer is not null then
+    return answer;
+  end if;
+  held := keepfact.lock_run(run);
+  answer := keepfact.refused(keepfact.guard_work(held, fence));
+  if answer is not null then
+    return answer;
+  end if;
+  perform keepfact.lose_open_calls(run, 'work', fence);
+  perform keepfact.seal(run, 'failed', 'work', fence);
+  return keepfact.done('work', command_id, asked);
+end
+$$;

@@ -1,0 +1,50 @@
+"""Writing reports beside the evidence they are made from. The same evidence gives the same bytes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from keepfact.spec.book import BOOK, Book
+
+from . import html, json_report, junit
+from .summary import Summary, summarize
+
+
+class UnknownFormatError(Exception):
+    """There is no report of this name; the message says which there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A report: the name of its file and how it is made."""
+
+    file_name: str
+    render: Callable[[Summary], str]
+
+
+FORMATS = {
+    "html": Format("report.html", html.render),
+    "junit": Format("junit.xml", junit.render),
+    "json": Format("report.json", json_report.render),
+}
+
+
+def write(directory: Path, formats: Sequence[str] = tuple(FORMATS), book: Book = BOOK) -> list[Path]:
+    """Write these reports into the evidence directory and say where; nothing is written when a name is unknown.
+
+    Write them before the manifest is sealed, which then covers them too.
+    """
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown:
+        raise UnknownFormatError(
+            f"expected a report format, one of {', '.join(FORMATS)}, but got {', '.join(map(repr, unknown))}. "
+            "Give one or more of these."
+        )
+    summary = summarize(directory, book)
+    return [_write(directory, FORMATS[name], summary) for name in dict.fromkeys(formats)]
+
+
+def _write(directory: Path, form: Format, summary: Summary) -> Path:
+    path = directory / form.file_name
+    path.write_bytes(form.render(summary).encode())
+    return path

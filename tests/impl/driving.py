@@ -1,0 +1,70 @@
+"""Driving one run through the store, with ids that are used once."""
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+
+from keepfact.impl.outcomes import Done, Outcome
+from keepfact.impl.store import Store, Value
+
+NUMBERS = itertools.count(1)
+WORKED = ("renew", "release", "intend", "record_answer", "mark_unknown", "publish", "succeed", "fail")
+
+
+def fresh(word: str) -> str:
+    """An id that no test of this process used before."""
+    return f"{word}-{next(NUMBERS)}"
+
+
+@dataclass
+class Driver:
+    """A run of its own; `fence` is what its worker believes."""
+
+    store: Store
+    admin: psycopg.Connection
+    run: str = field(default_factory=lambda: fresh("run"))
+    fence: int = 0
+
+    def do(self, command: str, **fields: Value) -> Outcome:
+        """One command about the run; what is not said is filled in."""
+        if command in WORKED:
+            fields.setdefault("fence", self.fence)
+        if command == "intend":
+            fields = {"kind": "attempt", "digest": "d", "ceiling_cents": 10, "supersedes": None, **fields}
+        fields.setdefault("command_id", fresh("command"))
+        return self.store.perform(command, run=self.run, **fields)
+
+    def submitted(self, budget_cents: int = 100) -> "Driver":
+        assert self.do("submit", contract="settle", budget_cents=budget_cents) == Done()
+        return self
+
+    def claimed(self, budget_cents: int = 100) -> "Driver":
+        """The run, admitted and granted."""
+        granted = self.submitted(budget_cents).do("claim", worker="w")
+        assert isinstance(granted, Done)
+        assert granted.grant is not None
+        self.fence = granted.grant.fence
+        return self
+
+    def with_call(self, call: str = "a", **fields: Value) -> "Driver":
+        assert self.do("intend", call=call, **fields) == Done()
+        return self
+
+    def lapsed(self) -> "Driver":
+        """The same run after its lease ran out on the store's clock."""
+        self.admin.execute("update keepfact.settings set frozen_at = frozen_at + make_interval(secs => lease_seconds)")
+        return self
+
+    @property
+    def view(self) -> dict[str, Any]:
+        return self.store.observe([self.run], payloads=True)[0]
+
+    @property
+    def events(self) -> list[str]:
+        return [event["type"] for event in self.view["history"]]
+
+    def call(self, call: str = "a") -> dict[str, Any]:
+        found: dict[str, Any] = next(shown for shown in self.view["calls"] if shown["call"] == call)
+        return found

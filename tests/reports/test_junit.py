@@ -1,0 +1,130 @@
+"""JUnit XML: what was not shown is an error, never a pass and never a skip."""
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+import pytest
+
+from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.reports import write
+from keepfact.spec.book import BOOK
+
+from . import sample
+
+ALLOWED = {
+    "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
+    "testsuite": (
+        {"name", "tests", "failures", "errors", "skipped", "time", "timestamp", "hostname", "id", "package"},
+        {"properties", "testcase"},
+    ),
+    "testcase": ({"name", "classname", "time"}, {"properties", "skipped", "error", "failure"}),
+    "properties": (set(), {"property"}),
+    "property": ({"name", "value"}, set()),
+    "skipped": ({"type", "message"}, set()),
+    "error": ({"type", "message"}, set()),
+    "failure": ({"type", "message"}, set()),
+}
+"""What the schema that Jenkins publishes knows, with properties inside a case as newer readers take them."""
+
+
+def junit_of(directory: Path) -> Element:
+    (path,) = write(directory, ["junit"])
+    return ElementTree.parse(path).getroot()
+
+
+def case_of(root: Element, rule_id: str) -> Element:
+    (case,) = [case for case in root.iter("testcase") if case.get("name", "").startswith(f"{rule_id} ")]
+    return case
+
+
+def outcomes(root: Element) -> set[str]:
+    """The kinds of outcome of all cases; a case without a child passed."""
+    return {
+        next((child.tag for child in case if child.tag != "properties"), "passed") for case in root.iter("testcase")
+    }
+
+
+def test_every_rule_is_a_case_that_says_which_text_it_verifies(green: Path) -> None:
+    root = junit_of(green)
+    verifies = {value.get("value") for value in root.iter("property") if value.get("name") == "verifies"}
+    assert verifies == {f"{rule.id}@{rule.digest}" for rule in BOOK.rules}
+    assert [suite.get("name") for suite in root] == ["run", *(chapter.name for chapter in BOOK.chapters)]
+
+
+def test_green_evidence_passes(green: Path) -> None:
+    assert outcomes(junit_of(green)) == {"passed"}
+
+
+def test_a_broken_rule_fails_with_its_story(violated: Path) -> None:
+    failure = case_of(junit_of(violated), sample.BROKEN).find("failure")
+    assert failure is not None
+    assert failure.get("message") == "3 violations of FENCE.2"
+    assert "6. w1 went on and recorded the answer of o1 under fence 1: Done." in (failure.text or "")
+    assert "Expected: Refused(stale_fence), and nothing changes." in (failure.text or "")
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "tag", "message"),
+    [
+        ("HISTORY.3", "skipped", "The system declares that it keeps no history."),
+        ("COST.7", "error", "No amount was above its ceiling."),
+        ("ENTRY.6", "error", "The checker ran out of its 60 seconds."),
+    ],
+)
+def test_what_was_not_shown_says_why(violated: Path, rule_id: str, tag: str, message: str) -> None:
+    child = case_of(junit_of(violated), rule_id).find(tag)
+    assert child is not None
+    assert child.get("message") == message
+
+
+def test_an_experiment_without_all_its_faults_is_an_error(violated: Path) -> None:
+    (case,) = [case for case in junit_of(violated).iter("testcase") if case.get("name") == "tool_submitted_then_cut"]
+    assert case.find("error") is not None
+
+
+def test_totals_are_the_sums_of_the_cases(violated: Path) -> None:
+    root = junit_of(violated)
+    for element in (root, *root):
+        assert element.get("tests") == str(len(list(element.iter("testcase"))))
+        assert element.get("failures") == str(len(list(element.iter("failure"))))
+        assert element.get("errors") == str(len(list(element.iter("error"))))
+    assert (root.get("failures"), root.get("errors")) == ("2", "3")
+
+
+def test_a_run_that_was_cut_off_has_no_rule_that_passes(cut_off: Path) -> None:
+    root = junit_of(cut_off)
+    assert outcomes(root) == {"error", "passed"}
+    passed = [case.get("name") for case in root.iter("testcase") if case.find("error") is None]
+    assert passed == ["two_workers_one_run"], "only the scope, which was explored to its end before the cut"
+
+
+def test_a_run_that_was_undecided_as_a_whole_does_not_pass(tmp_path: Path) -> None:
+    directory = sample.write(tmp_path / "evidence", sample.verdicts(), Verdict.INCONCLUSIVE, Level.NONE)
+    root = junit_of(directory)
+    (error,) = root.iter("error")
+    assert error.get("message") == "postgres was not seen to break a rule, but the run as a whole was undecided."
+
+
+def test_suspect_evidence_does_not_pass(tmp_path: Path) -> None:
+    old = sample.verdict("FENCE.1", digest="0123456789ab")
+    case = case_of(junit_of(sample.write(tmp_path / "evidence", sample.verdicts(old))), "FENCE.1")
+    error = case.find("error")
+    assert error is not None
+    assert "reworded" in error.get("message", "")
+
+
+@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, sample.hostile])
+def test_only_what_the_schema_knows_is_written(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    for element in junit_of(make(tmp_path / "evidence")).iter():
+        attributes, children = ALLOWED[element.tag]
+        assert set(element.keys()) <= attributes
+        assert {child.tag for child in element} <= children
+
+
+def test_hostile_text_is_xml_all_the_same(hostile: Path) -> None:
+    root = junit_of(hostile)
+    (case,) = [case for case in root.iter("testcase") if "<script>" in (case.get("classname") or "") and len(case)]
+    assert "⟨U+001B⟩[31mred" in case.get("name", "")
+    assert "nul:⟨U+0000⟩ ]]>" in case.get("name", "")
