@@ -1,5 +1,227 @@
-"""The command line: composes the folders and decides nothing."""
+"""Does your system keep what it promises when a worker dies, a network is cut, an answer is lost?
+
+Start with `keepfact verify`: it drives the reference implementation on a PostgreSQL of its own, kills its workers, and
+writes a report. Then point it at your system with `--system module:Class`.
+
+Exit codes: 0 conformant, 1 violated, 2 the kit or its input is wrong, 3 inconclusive or not exercised.
+"""
+
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import click
+import typer
+
+from keepfact import reports
+from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
+from keepfact.conformance.profiles import EFFORTS, Profile
+from keepfact.conformance.selftest import Proving, scope_record
+from keepfact.conformance.story import tell_path
+from keepfact.conformance.systems import open_system
+from keepfact.conformance.verdicts import ExitCode, exit_code_of, worst
+from keepfact.conformance.verification import Verification
+from keepfact.fault_injection.experiment import Experiment, find_experiments
+from keepfact.model.defects import DEFECTS
+from keepfact.model.explore import explore as explore_scope
+from keepfact.model.scopes import SCOPES
+from keepfact.reports import console as show
+from keepfact.spec.book import BOOK
+from keepfact.spec.chapter import Rule
+
+app = typer.Typer(
+    help=__doc__,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+SystemOption = Annotated[
+    str,
+    typer.Option(
+        "--system", help="reference, postgres, defective:NAME, or module:Class of your own.", metavar="SYSTEM"
+    ),
+]
+ProfileOption = Annotated[Profile, typer.Option(help="How far to search: a minute, ten, or a night.")]
+SeedOption = Annotated[int | None, typer.Option(help="Where chance starts; without it, a new seed, which is printed.")]
+OutOption = Annotated[
+    Path | None, typer.Option(help="A new directory for evidence and reports; without it, one below evidence/.")
+]
+
+
+@app.command()
+def verify(
+    system: SystemOption = "postgres",
+    profile: ProfileOption = Profile.QUICK,
+    seed: SeedOption = None,
+    out: OutOption = None,
+) -> None:
+    """Everything: the model, the system beside the model, every experiment that fits; evidence, reports, a verdict."""
+    with _run(system, profile, seed, out) as run, Proving() as proving:
+        with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
+            lockstep = run.lockstep(lambda steps: meter(steps))
+        show.show_lockstep(lockstep)
+        for experiment in find_experiments():
+            _experiment(run, experiment, deliver=True)
+        with show.metered("the model, to its last edge"):
+            proof = proving.result()
+        run.selftest(proof)
+        show.show_scopes(proof.scopes, proof.defects)
+        _end(run, BOOK.rules)
+
+
+@app.command()
+def inject(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[EXPERIMENT]...", help="Which; `all` for all.")] = None,
+    system: SystemOption = "postgres",
+    seed: SeedOption = None,
+    out: OutOption = None,
+    without_fault: Annotated[
+        bool, typer.Option("--without-fault", help="Do all but the fault, to see that this is not called a pass.")
+    ] = False,
+) -> None:
+    """Break the world around a system. Without an experiment, list them."""
+    known = {experiment.name: experiment for experiment in find_experiments()}
+    if not names:
+        show.show_experiments(known.values())
+        return
+    for name in names:
+        if name != "all" and name not in known:
+            raise KeepfactError(f"expected an experiment, one of {', '.join(known)} or all, but got {name!r}.")
+    chosen = list(known.values()) if "all" in names else [known[name] for name in dict.fromkeys(names)]
+    with _run(system, Profile.QUICK, seed, out) as run, Proving() as proving:
+        for experiment in chosen:
+            _experiment(run, experiment, deliver=not without_fault)
+        run.selftest(proving.result())
+        judged = {rule for experiment in chosen for rule in experiment.rules}
+        _end(run, (rule for rule in BOOK.rules if rule.id in judged))
+
+
+@app.command()
+def explore(
+    scope: Annotated[str | None, typer.Option(help="One scope only.", metavar="SCOPE")] = None,
+    defect: Annotated[
+        str | None, typer.Option(help="Switch a defect on, and tell how it shows.", metavar="NAME")
+    ] = None,
+) -> None:
+    """Explore the model to its last edge, with every rule put to every edge."""
+    scopes = [one for one in SCOPES if scope in {None, one.name}]
+    if not scopes:
+        raise KeepfactError(f"expected a scope, one of {', '.join(one.name for one in SCOPES)}, but got {scope!r}.")
+    if defect is not None:
+        _explore_defect(defect)
+        return
+    records = []
+    for one in scopes:
+        with show.metered(f"scope {one.name}") as meter:
+            records.append(scope_record(explore_scope(one, progress=lambda states: meter(states, one.states))))
+    show.show_scopes(records, [])
+    raise typer.Exit(exit_code_of(worst(record.verdict for record in records)))
+
+
+@app.command()
+def rules(rule: Annotated[str | None, typer.Argument(metavar="[ID]", help="One rule, as FENCE.2.")] = None) -> None:
+    """The book of rules: every sentence, or one rule with what it catches."""
+    if rule is None:
+        show.show_book(BOOK.rules)
+        return
+    found = next((one for one in BOOK.rules if one.id == rule.upper()), None)
+    if found is None:
+        raise KeepfactError(f"expected the id of a rule, like FENCE.2, but got {rule!r}. `keepfact rules` lists them.")
+    show.show_rule(found, [defect for defect in DEFECTS.values() if found.id in defect.predicted])
+
+
+@app.command()
+def report(
+    directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
+    formats: Annotated[str, typer.Option("--format", help="html, junit, json; several with commas.")] = "html",
+    out: Annotated[Path | None, typer.Option(help="Where to write; without it, beside the evidence.")] = None,
+) -> None:
+    """Make reports from evidence alone, without the system."""
+    EvidenceReader(directory).header()
+    for path in reports.write(directory, formats.split(","), out=out):
+        show.console.print(str(path), markup=False)
+
+
+def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> None:
+    """Run it, or say why it does not apply."""
+    if reason := experiment.why_not(run.system):
+        run.not_applicable(reason)
+        show.console.print(f"{experiment.name}: not applicable, {reason}", markup=False)
+        return
+    with show.metered(experiment.name) as meter:
+        record = experiment.run(run.system, run.judge, run.evidence, meter, deliver=deliver)
+    run.experiment(record, experiment.not_shown)
+    show.show_experiment(record)
+
+
+def _explore_defect(name: str) -> None:
+    if name not in DEFECTS:
+        raise KeepfactError(f"expected a defect of the model, one of {', '.join(sorted(DEFECTS))}, but got {name!r}.")
+    defect = DEFECTS[name]
+    show.console.print(defect.sentence, markup=False)
+    broken = {}
+    for scope in SCOPES:
+        found = explore_scope(scope, defect.step, show=defect.show, stop_at=lambda found: bool(found.broken))
+        broken = broken or found.broken
+    for counterexample in broken.values():
+        rule = BOOK.rule(counterexample.rule)
+        show.show_story(tell_path(rule.id, rule.sentence, counterexample.path), "")
+    raise typer.Exit(ExitCode.VIOLATED if broken else ExitCode.INCONCLUSIVE)
+
+
+@contextmanager
+def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None) -> Iterator[Verification]:
+    """The system started and the evidence open, for as long as a run lasts."""
+    directory = out or Path("evidence") / f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"
+    number = secrets.randbelow(2**32) if seed is None else seed
+    system = open_system(system_name)
+    try:
+        with EvidenceWriter(directory) as evidence:
+            title = f"keepfact: system {system.name}, profile {profile}, seed {number}, evidence in {directory}"
+            show.console.print(title, markup=False)
+            yield Verification(system, evidence, profile, number)
+    finally:
+        system.close()
+
+
+def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:
+    """Conclude, tell, write the reports, seal the directory, and exit with the verdict's code."""
+    directory = run.evidence.directory
+    conclusion = run.conclude(rules)
+    for story in run.stories:
+        show.show_story(story, str(directory))
+    show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level)
+    for path in reports.write(directory):
+        show.console.print(f"  {path}", markup=False)
+    run.evidence.seal()
+    raise typer.Exit(conclusion.exit_code)
 
 
 def main() -> None:
-    raise SystemExit("not yet")
+    """Run the command line; every way out has one of the four exit codes."""
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        code = app(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = ExitCode.BROKEN
+    except KeepfactError as error:
+        print(f"keepfact: {error}", file=sys.stderr)
+        code = ExitCode.BROKEN
+    except (KeyboardInterrupt, click.Abort):
+        print("keepfact: interrupted. What was written so far has no footer, and so no verdict.", file=sys.stderr)
+        code = ExitCode.INCONCLUSIVE
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

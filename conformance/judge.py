@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import Contract, Outcome, Step
+from keepfact.spec.vocabulary import Contract, Step
 
-from .words import outcome_in_words
+from .words import seen_in_words
 
 MODEL = "MODEL"
 """Stands where a rule's id would: no rule was broken, but the model cannot explain what was seen."""
@@ -52,7 +52,7 @@ class Judge:
                 continue
             self.spoken[rule.id][self.part] += 1
             if not held:
-                broken.append(Violation(rule.id, step, rule.sentence, _seen(step)))
+                broken.append(Violation(rule.id, step, rule.sentence, seen_in_words(step)))
         self.violations += broken
         return tuple(broken)
 
@@ -60,14 +60,3 @@ class Judge:
         """Take note of a violation that was found otherwise than by a rule on one step."""
         self.spoken[violation.rule][self.part] += 1
         self.violations.append(violation)
-
-
-def _seen(step: Step) -> str:
-    outcome: Outcome | None = step.outcome
-    said = "" if outcome is None else f"it {outcome_in_words(outcome)}; "
-    if step.changed_nothing:
-        return f"{said}nothing the system shows had changed"
-    if step.new is None:
-        return f"{said}the run was gone"
-    events = ", ".join(event.type.value for event in step.new_events) or "no new event"
-    return f"{said}then the run was {step.new.state.value}, with {events} in its history"

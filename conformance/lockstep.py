@@ -20,6 +20,7 @@ from keepfact.spec.vocabulary import Asked, Cause, Outcome, Tick
 from .choices import Choices
 from .evidence import EvidenceWriter
 from .judge import Judge
+from .profiles import Effort
 from .recorder import Move, Moves
 from .shorten import relabelled, shorten
 from .system import System
@@ -28,14 +29,6 @@ from .trial import Failure, RuleBrokenError, Trial
 ANSWERED = "answered"
 FATES = (*[ANSWERED] * 10, "withheld", "never sent")
 """Of twelve commands, the answer of one is lost on its way back, and one never arrives."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How far to search: so many traces, of at most so many steps each."""
-
-    traces: int
-    steps: int
 
 
 @dataclass

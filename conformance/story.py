@@ -5,7 +5,7 @@ from keepfact.spec.vocabulary import Step
 from .evidence import StoryRecord
 from .judge import Violation
 from .recorder import Move
-from .words import cause_in_words, outcome_in_words
+from .words import cause_in_words, outcome_in_words, seen_in_words
 
 
 def tell(
@@ -24,6 +24,13 @@ def tell(
         )
         for violation in violations
     ]
+
+
+def tell_path(rule: str, sentence: str, path: tuple[Step, ...]) -> StoryRecord:
+    """A counterexample of the model, which has no trace and no replay."""
+    moves = tuple(Move(step.cause) for step in path)
+    lines = tuple(_line(step, move) for step, move in zip(path, moves, strict=True))
+    return StoryRecord(rule=rule, trace="model", lines=lines, expected=sentence, seen=seen_in_words(path[-1]))
 
 
 def _line(step: Step, move: Move) -> str:

@@ -7,7 +7,12 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Protocol, runtime_checkable
 
+from keepfact.conformance.errors import KeepfactError
 from keepfact.spec.vocabulary import Command, Contract, Observation, Outcome, RunId, WorkerId
+
+
+class SystemUnavailableError(KeepfactError):
+    """The system cannot be used as things are; the message says what was expected, what was seen and what to do."""
 
 
 class System(Protocol):

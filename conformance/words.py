@@ -22,6 +22,7 @@ from keepfact.spec.vocabulary import (
     Refused,
     Release,
     Renew,
+    Step,
     Submit,
     Succeed,
     Tick,
@@ -83,6 +84,17 @@ def outcome_in_words(outcome: Outcome) -> str:
             return "was never answered"
         case _:
             raise AssertionError(outcome)
+
+
+def seen_in_words(step: Step) -> str:
+    """What a step looked like from outside: the answer, and what had become of the run."""
+    said = "" if step.outcome is None else f"it {outcome_in_words(step.outcome)}; "
+    if step.changed_nothing:
+        return f"{said}nothing the system shows had changed"
+    if step.new is None:
+        return f"{said}the run was gone"
+    events = ", ".join(event.type.value for event in step.new_events) or "no new event"
+    return f"{said}then the run was {step.new.state.value}, with {events} in its history"
 
 
 def _happening(happening: Happening) -> str:

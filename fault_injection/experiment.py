@@ -3,8 +3,9 @@
 import importlib
 import pkgutil
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
+from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.system import RunsWorkers, System
@@ -13,7 +14,7 @@ from keepfact.spec.vocabulary import Contract
 from . import experiments
 
 
-class ExperimentError(Exception):
+class ExperimentError(KeepfactError):
     """The experiment cannot be done with this system; says what was expected, what was seen and what to do."""
 
 
@@ -51,6 +52,10 @@ class Experiment:
     not_shown: tuple[str, ...]
     run: Run
     contract: Contract = Contract.SETTLE
+
+    def suits(self, system: System) -> TypeGuard[Subject]:
+        """Whether the experiment can be done with this system."""
+        return self.why_not(system) is None
 
     def why_not(self, system: System) -> str | None:
         """Why the experiment cannot be done with this system; None if it can."""

@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from keepfact.conformance.errors import KeepfactError
 from keepfact.spec.book import BOOK, Book
 
 from . import html, json_report, junit
 from .summary import Summary, summarize
 
 
-class UnknownFormatError(Exception):
+class UnknownFormatError(KeepfactError):
     """There is no report of this name; the message says which there are."""
 
 
@@ -29,10 +30,12 @@ FORMATS = {
 }
 
 
-def write(directory: Path, formats: Sequence[str] = tuple(FORMATS), book: Book = BOOK) -> list[Path]:
-    """Write these reports into the evidence directory and say where; nothing is written when a name is unknown.
+def write(
+    directory: Path, formats: Sequence[str] = tuple(FORMATS), book: Book = BOOK, *, out: Path | None = None
+) -> list[Path]:
+    """Write these reports into the evidence directory, or into `out`, and say where.
 
-    Write them before the manifest is sealed, which then covers them too.
+    Nothing is written when a name is unknown. Write them before the manifest is sealed, which then covers them too.
     """
     unknown = [name for name in formats if name not in FORMATS]
     if unknown:
@@ -41,10 +44,14 @@ def write(directory: Path, formats: Sequence[str] = tuple(FORMATS), book: Book =
             "Give one or more of these."
         )
     summary = summarize(directory, book)
-    return [_write(directory, FORMATS[name], summary) for name in dict.fromkeys(formats)]
+    return [_write(out or directory, FORMATS[name], summary) for name in dict.fromkeys(formats)]
 
 
 def _write(directory: Path, form: Format, summary: Summary) -> Path:
     path = directory / form.file_name
-    path.write_bytes(form.render(summary).encode())
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(form.render(summary).encode())
+    except OSError as error:
+        raise KeepfactError(f"expected to write {path}, but: {error.strerror}. Give another --out.") from error
     return path

@@ -11,6 +11,7 @@ from typing import Self
 
 from pydantic import ValidationError
 
+from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 
 from .records import RECORDS, Footer, Header, Record
@@ -19,7 +20,7 @@ EVIDENCE = "evidence.ndjson"
 MANIFEST = "manifest.json"
 
 
-class EvidenceError(Exception):
+class EvidenceError(KeepfactError):
     """The directory cannot be used; the message says what was expected, what was seen and what to do."""
 
 

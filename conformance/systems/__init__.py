@@ -2,13 +2,13 @@
 
 import importlib
 
-from keepfact.conformance.system import System
+from keepfact.conformance.system import System, SystemUnavailableError
 
 _PARTS = ("name", "lease_seconds", "contracts", "perform", "observe", "tick", "versions", "close")
 NAMES = "reference, postgres, defective:NAME or module:Class"
 
 
-class UnknownSystemError(Exception):
+class UnknownSystemError(SystemUnavailableError):
     """No such system; the message says what was expected, what was seen and what to do."""
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from keepfact.conformance.errors import KeepfactError
 
-class NotAppliedError(Exception):
+
+class NotAppliedError(KeepfactError):
     """A mutation did not find its text exactly once: it would have tested nothing."""
 
 

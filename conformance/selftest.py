@@ -1,0 +1,104 @@
+"""The model against the rules: every scope to the last edge, and every defect of the model caught by its rules."""
+
+import multiprocessing
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Self
+
+from keepfact.model.defects import DEFECTS, Defect
+from keepfact.model.explore import Exploration, explore
+from keepfact.model.scopes import SCOPES, Scope
+
+from .evidence import DefectRecord, ScopeRecord
+from .verdicts import Verdict
+
+EDGES_MAX = 100_000
+"""A defect that no rule has caught by then is taken as not caught."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTest:
+    """What the model showed of itself, as records."""
+
+    scopes: tuple[ScopeRecord, ...]
+    defects: tuple[DefectRecord, ...]
+
+    def caught_by(self, rule: str) -> tuple[str, ...]:
+        """The defects that this rule was predicted to catch, and caught."""
+        return tuple(defect.name for defect in self.defects if rule in defect.predicted and rule in defect.killed_by)
+
+
+def prove_the_model(scopes: tuple[Scope, ...] = SCOPES) -> SelfTest:
+    """Explore all scopes, then hunt all defects. Pure and without a system, so it can run in a process of its own."""
+    return SelfTest(
+        tuple(scope_record(explore(scope)) for scope in scopes),
+        tuple(hunt(defect, scopes) for defect in DEFECTS.values()),
+    )
+
+
+def hunt(defect: Defect, scopes: tuple[Scope, ...] = SCOPES) -> DefectRecord:
+    """Explore with the defect switched on, until all rules it predicts have caught it."""
+    killed: set[str] = set()
+    for scope in scopes:
+        found = explore(
+            scope,
+            defect.step,
+            show=defect.show,
+            stop_at=lambda found: set(defect.predicted) <= set(found.broken) or found.edges > EDGES_MAX,
+        )
+        killed |= set(found.broken)
+        if set(defect.predicted) <= killed:
+            break
+    return DefectRecord(name=defect.name, predicted=defect.predicted, killed_by=tuple(sorted(killed)))
+
+
+def scope_record(found: Exploration) -> ScopeRecord:
+    """What an exploration found. A size other than the pinned one means that the model or the scope has changed."""
+    pinned = (found.scope.states, found.scope.edges) == (found.states, found.edges)
+    clean = Verdict.HOLDS if pinned else Verdict.INCONCLUSIVE
+    return ScopeRecord(
+        name=found.scope.name,
+        bounds=found.scope.bounds,
+        states=found.states,
+        edges=found.edges,
+        pinned_states=found.scope.states,
+        pinned_edges=found.scope.edges,
+        checked=dict(sorted(found.spoken.items())),
+        states_without_end=found.states_without_end,
+        verdict=clean if found.is_clean else Verdict.VIOLATED,
+    )
+
+
+class Proving:
+    """Proves the model in a process of its own, beside whatever else is being done."""
+
+    def __init__(self) -> None:
+        spawning = multiprocessing.get_context("spawn")
+        self._answer, answering = spawning.Pipe(duplex=False)
+        self._process = spawning.Process(target=_prove_and_send, args=(answering,), daemon=True)
+        self._process.start()
+        answering.close()
+
+    def result(self) -> SelfTest:
+        """Wait for it. If the process died there is no proof, so no rule counts as one that could have failed."""
+        with suppress(EOFError):
+            proof: SelfTest = self._answer.recv()
+            return proof
+        return SelfTest((), ())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop it, whether it is done or not."""
+        self._process.kill()
+        self._process.join()
+        self._answer.close()
+
+
+def _prove_and_send(answering: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what ends when
+    answering.send(prove_the_model())
+    answering.close()

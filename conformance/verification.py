@@ -1,0 +1,189 @@
+"""One run of the harness: its parts in order, evidence written as they happen, a verdict for every rule at the end."""
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from keepfact.spec.book import BOOK
+from keepfact.spec.chapter import Rule
+
+from .evidence import (
+    EvidenceWriter,
+    ExperimentRecord,
+    Header,
+    LockstepRecord,
+    NotShownRecord,
+    StoryRecord,
+    VerdictRecord,
+)
+from .judge import MODEL, Judge, Violation
+from .lockstep import Search, search
+from .profiles import EFFORTS, Profile
+from .replay import write_replay
+from .selftest import SelfTest
+from .story import tell
+from .system import System
+from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
+from .words import cause_in_words
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """How a run ended."""
+
+    verdict: Verdict
+    level: Level
+    exit_code: ExitCode
+    rules: tuple[VerdictRecord, ...]
+
+
+class Verification:
+    """Collects what the parts of one run find. Only `conclude` makes a verdict of it: a run cut off before has none."""
+
+    def __init__(self, system: System, evidence: EvidenceWriter, profile: Profile, seed: int) -> None:
+        self.system, self.evidence, self._profile, self._seed = system, evidence, profile, seed
+        self._parts: list[Verdict] = []
+        self._selftest = SelfTest((), ())
+        self.judge = Judge(system.contracts)
+        self.stories: list[StoryRecord] = []
+        evidence.write(_header(system, profile, seed))
+
+    def lockstep(self, progress: Callable[[int], None]) -> LockstepRecord:
+        """Drive the system beside the model. A failure is told, and can be replayed from a file of its own."""
+        self.judge.part = "lockstep"
+        found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
+        self._tell(found)
+        record = _lockstep_record(found)
+        self.evidence.write(record)
+        self._parts.append(record.verdict)
+        return record
+
+    def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
+        """Take in an experiment that has run; its record is in the evidence already, its violations are told here."""
+        self._parts.append(record.verdict)
+        told = {story.rule for story in self.stories}
+        for violation in self.judge.violations:
+            if violation.rule not in told and self.judge.part == record.name:
+                told.add(violation.rule)
+                self._tell_one(violation, record.name)
+        for text in not_shown:
+            self.not_shown(text)
+
+    def not_applicable(self, reason: str) -> None:
+        """A part that cannot be done with this system, and why: the level can no longer be full."""
+        self._parts.append(Verdict.NOT_APPLICABLE)
+        self.not_shown(reason)
+
+    def selftest(self, proof: SelfTest) -> None:
+        """Take in what the model showed: that the rules hold on it, and that each of them can fail."""
+        for scope in proof.scopes:
+            self.evidence.write(scope)
+        for defect in proof.defects:
+            self.evidence.write(defect)
+        self._parts += [scope.verdict for scope in proof.scopes]
+        self._selftest = proof
+
+    def not_shown(self, text: str) -> None:
+        """Say something that a reader might take as shown and that was not."""
+        self.evidence.write(NotShownRecord(text=text))
+
+    def conclude(self, rules: Iterable[Rule] = BOOK.rules) -> Conclusion:
+        """A verdict for each of these rules, and one for the whole; then the footer."""
+        records = tuple(self._judged(rule) for rule in rules)
+        for record in records:
+            self.evidence.write(record)
+        unexplained = [Verdict.VIOLATED for violation in self.judge.violations if violation.rule == MODEL]
+        verdicts = [record.verdict for record in records] + self._parts + unexplained
+        verdict, level = worst(verdicts), level_of(verdicts)
+        conclusion = Conclusion(verdict, level, exit_code_of(verdict), records)
+        self.evidence.finish(verdict, level, conclusion.exit_code)
+        return conclusion
+
+    def _judged(self, rule: Rule) -> VerdictRecord:
+        spoken = self.judge.spoken[rule.id]
+        caught = self._selftest.caught_by(rule.id)
+        violations = sum(violation.rule == rule.id for violation in self.judge.violations)
+        verdict, reason = self._verdict(rule, bool(spoken), bool(caught), violations)
+        return VerdictRecord(
+            rule=rule.id,
+            digest=rule.digest,
+            chapter=rule.chapter,
+            sentence=rule.sentence,
+            verdict=verdict,
+            exercised=dict(spoken),
+            violations=violations,
+            caught=caught,
+            reason=reason,
+        )
+
+    def _verdict(self, rule: Rule, spoke: bool, could_fail: bool, violations: int) -> tuple[Verdict, str]:
+        if violations:
+            return Verdict.VIOLATED, ""
+        if rule.id in self.judge.crashes:
+            return Verdict.INCONCLUSIVE, f"the rule crashed: {self.judge.crashes[rule.id]}"
+        if not rule.contracts & self.system.contracts:
+            named = " or ".join(sorted(rule.contracts))
+            return Verdict.NOT_APPLICABLE, f"the rule is about runs under {named}, which the system does not declare"
+        if not spoke:
+            return Verdict.NOT_EXERCISED, "nothing that was done to the system met its condition"
+        if not could_fail:
+            return Verdict.INCONCLUSIVE, "no defect is on record that this rule catches, so it may not be able to fail"
+        return Verdict.HOLDS, ""
+
+    def _tell_one(self, violation: Violation, trace: str) -> None:
+        story = StoryRecord(
+            rule=violation.rule,
+            trace=trace,
+            lines=(cause_in_words(violation.step.cause),),
+            expected=violation.expected,
+            seen=violation.seen,
+        )
+        self.evidence.write(story)
+        self.stories.append(story)
+
+    def _tell(self, found: Search) -> None:
+        if not found.failures:
+            return
+        failure = found.failures[-1]
+        first = failure.violations[0]
+        path = None
+        if not found.note:  # a failure that did not come again cannot be replayed either
+            path = write_replay(self.evidence.directory, self.system.name, first.rule, first.expected, failure.moves)
+        told = tell(failure.trace, failure.steps, failure.moves, failure.violations, path.name if path else None)
+        for story in told:
+            self.evidence.write(story)
+        self.stories += told
+
+
+def _lockstep_record(found: Search) -> LockstepRecord:
+    never = sorted(name for name, outcomes in found.outcomes.items() if not outcomes.get("Done"))
+    if found.failures:
+        verdict, note = Verdict.VIOLATED, found.note
+    elif never:
+        verdict, note = Verdict.INCONCLUSIVE, f"never once done: {', '.join(never)}"
+    else:
+        verdict, note = Verdict.HOLDS, ""
+    return LockstepRecord(traces=found.traces, steps=found.steps, outcomes=found.outcomes, verdict=verdict, note=note)
+
+
+def _header(system: System, profile: Profile, seed: int) -> Header:
+    return Header(
+        kit_version=version("keepfact"),
+        command=" ".join(["keepfact", *sys.argv[1:]]),
+        profile=profile,
+        seed=seed,
+        system=system.name,
+        contracts=tuple(sorted(system.contracts)),
+        versions=system.versions(),
+        machine={
+            "platform": platform.platform(),
+            "python": platform.python_version(),
+            "processors": str(os.cpu_count()),
+        },
+        book_digest=BOOK.digest,
+        started_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )

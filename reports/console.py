@@ -1,0 +1,169 @@
+"""What a person sees in a terminal, or in the log of a CI job, while a run goes on and when it is over."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from keepfact.conformance.evidence import (
+    DefectRecord,
+    ExperimentRecord,
+    LockstepRecord,
+    ScopeRecord,
+    StoryRecord,
+    VerdictRecord,
+)
+from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.spec.chapter import Rule
+
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+
+_STYLES = {
+    Verdict.HOLDS: "green",
+    Verdict.VIOLATED: "bold red",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.NOT_EXERCISED: "yellow",
+    Verdict.NOT_APPLICABLE: "dim",
+}
+_LINES_PER_PART = 5
+
+
+class Shown(Protocol):
+    """What is told of an experiment before it runs."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fault(self) -> str: ...
+    @property
+    def rules(self) -> tuple[str, ...]: ...
+
+
+class ShownDefect(Protocol):
+    """What is told of a defect."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def sentence(self) -> str: ...
+
+
+class Meter:
+    """How far one part of a run is: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, title: str, bars: Progress | None) -> None:
+        self._title, self._bars, self._told = title, bars, 0
+        self._task = bars.add_task(title, total=None) if bars else None
+
+    def __call__(self, done: int, total: int | None = None, text: str = "") -> None:
+        """So much is done, of so much if that is known."""
+        if self._bars is not None and self._task is not None:
+            self._bars.update(self._task, completed=done, total=total, description=self._title)
+        elif total and done * _LINES_PER_PART // total > self._told:
+            self._told = done * _LINES_PER_PART // total
+            console.print(f"  {self._title}: {done} of {total} {text}".rstrip(), markup=False)
+
+
+@contextmanager
+def metered(title: str) -> Iterator[Meter]:
+    """Say that a part begins, and show how far it is while it lasts."""
+    if not console.is_terminal:
+        console.print(f"{title} …", markup=False)
+        yield Meter(title, None)
+        return
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True) as bars:
+        yield Meter(title, bars)
+
+
+def show_scopes(scopes: Iterable[ScopeRecord], defects: Iterable[DefectRecord]) -> None:
+    """The model: how much of it was explored, and what its defects were caught by."""
+    table = Table("scope", "states", "edges", "rules checked", "no way to an end", "verdict", title_justify="left")
+    for scope in scopes:
+        table.add_row(
+            scope.name,
+            f"{scope.states:,}",
+            f"{scope.edges:,}",
+            str(len(scope.checked)),
+            str(scope.states_without_end),
+            _styled(scope.verdict),
+        )
+    console.print(table)
+    caught = [set(defect.predicted) <= set(defect.killed_by) for defect in defects]
+    if caught:
+        console.print(
+            f"defects of the model caught by the rules they were predicted for: {sum(caught)} of {len(caught)}"
+        )
+
+
+def show_lockstep(record: LockstepRecord) -> None:
+    """How much was tried beside the model, and whether they agreed."""
+    console.print(
+        f"lockstep: {record.steps:,} steps in {record.traces:,} traces: {_styled(record.verdict)} {record.note}"
+    )
+
+
+def show_experiment(record: ExperimentRecord) -> None:
+    """Where the fault struck, and how often."""
+    console.print(
+        f"{record.name}: {len(record.seams)} seams, {record.runs} runs, {record.delivered} faults delivered: "
+        f"{_styled(record.verdict)}"
+    )
+    if record.note:
+        console.print(f"  {escape(record.note)}")
+
+
+def show_story(story: StoryRecord, where: str) -> None:
+    """A failure, from the first line to the replay."""
+    console.print(f"\n[bold red]{escape(story.rule)} is broken[/]")
+    for number, line in enumerate(story.lines, 1):
+        console.print(f"  {number}. {escape(line)}")
+    console.print(f"  expected: {escape(story.expected)}")
+    console.print(f"  seen:     {escape(story.seen)}")
+    if story.replay:
+        console.print(f"  replay:   pytest {escape(where)}/{escape(story.replay)}")
+
+
+def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level) -> None:
+    """Every rule that does not hold, and the answer in one line."""
+    records = list(rules)
+    for record in records:
+        if record.verdict is not Verdict.HOLDS:
+            console.print(f"{record.rule}: {_styled(record.verdict)} {escape(record.reason or record.sentence)}")
+    held = sum(record.verdict is Verdict.HOLDS for record in records)
+    console.print(f"\n{held} of {len(records)} rules hold. Conformance: {level}. Verdict: {_styled(verdict)}")
+
+
+def show_experiments(experiments: Iterable[Shown]) -> None:
+    """Every experiment: what it breaks and which rules it judges."""
+    for experiment in experiments:
+        console.print(f"[bold]{escape(experiment.name)}[/]\n  {escape(experiment.fault)}")
+        console.print(f"  judges: {', '.join(experiment.rules)}\n")
+
+
+def show_book(rules: Iterable[Rule]) -> None:
+    """Every rule of the book, with its sentence."""
+    for rule in rules:
+        console.print(f"[bold]{rule.id:<10}[/] {escape(rule.sentence)}")
+
+
+def show_rule(rule: Rule, defects: Iterable[ShownDefect]) -> None:
+    """One rule: what it says, whom it binds, where it is checked and what it catches."""
+    console.print(f"[bold]{rule.id}[/] {escape(rule.sentence)}\n")
+    console.print(f"  contracts  {', '.join(sorted(rule.contracts))}")
+    console.print(
+        f"  kind       {rule.kind}" + (f", implies {rule.implies} of the Resume Contract" if rule.implies else "")
+    )
+    console.print(f"  digest     {rule.digest}")
+    console.print(f"  checked    keepfact.spec.rules.{rule.chapter.lower()}.{rule.name}, on every step")
+    for defect in defects:
+        console.print(f"  catches    {escape(defect.name)}: {escape(defect.sentence)}")
+
+
+def _styled(verdict: Verdict) -> str:
+    return f"[{_STYLES[verdict]}]{verdict}[/]"
