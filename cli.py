@@ -13,10 +13,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
 
-import click
 import typer
 
 from keepfact import reports
@@ -30,6 +30,7 @@ from keepfact.conformance.verdicts import ExitCode, exit_code_of, worst
 from keepfact.conformance.verification import Verification
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.model.defects import DEFECTS
+from keepfact.model.explore import Broken
 from keepfact.model.explore import explore as explore_scope
 from keepfact.model.scopes import SCOPES
 from keepfact.reports import console as show
@@ -122,7 +123,7 @@ def explore(
     records = []
     for one in scopes:
         with show.metered(f"scope {one.name}") as meter:
-            records.append(scope_record(explore_scope(one, progress=lambda states: meter(states, one.states))))
+            records.append(scope_record(explore_scope(one, progress=partial(meter, total=one.states))))
     show.show_scopes(records, [])
     raise typer.Exit(exit_code_of(worst(record.verdict for record in records)))
 
@@ -153,12 +154,14 @@ def report(
 
 def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> None:
     """Run it, or say why it does not apply."""
-    if reason := experiment.why_not(run.system):
+    system = run.system
+    if not experiment.suits(system):
+        reason = experiment.why_not(system) or ""
         run.not_applicable(reason)
         show.console.print(f"{experiment.name}: not applicable, {reason}", markup=False)
         return
     with show.metered(experiment.name) as meter:
-        record = experiment.run(run.system, run.judge, run.evidence, meter, deliver=deliver)
+        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver)
     run.experiment(record, experiment.not_shown)
     show.show_experiment(record)
 
@@ -168,7 +171,7 @@ def _explore_defect(name: str) -> None:
         raise KeepfactError(f"expected a defect of the model, one of {', '.join(sorted(DEFECTS))}, but got {name!r}.")
     defect = DEFECTS[name]
     show.console.print(defect.sentence, markup=False)
-    broken = {}
+    broken: dict[str, Broken] = {}
     for scope in SCOPES:
         found = explore_scope(scope, defect.step, show=defect.show, stop_at=lambda found: bool(found.broken))
         broken = broken or found.broken
@@ -206,21 +209,27 @@ def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:
     raise typer.Exit(conclusion.exit_code)
 
 
+class Interrupted(BaseException):
+    """Somebody wants us to stop: Ctrl-C, or SIGTERM."""
+
+
 def main() -> None:
     """Run the command line; every way out has one of the four exit codes."""
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     try:
-        code = app(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        code = ExitCode.BROKEN
+        app()
     except KeepfactError as error:
         print(f"keepfact: {error}", file=sys.stderr)
-        code = ExitCode.BROKEN
-    except (KeyboardInterrupt, click.Abort):
+        sys.exit(ExitCode.BROKEN)
+    except Interrupted:
         print("keepfact: interrupted. What was written so far has no footer, and so no verdict.", file=sys.stderr)
-        code = ExitCode.INCONCLUSIVE
-    sys.exit(code)
+        sys.exit(ExitCode.INCONCLUSIVE)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: what was started is now being stopped
+    raise Interrupted
 
 
 if __name__ == "__main__":
