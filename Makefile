@@ -1,0 +1,34 @@
+# Every target sets up all it needs in .venv, once; nothing has to be installed first but Python 3.11 or newer.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: verify test lint bench clean
+
+# The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
+verify: .venv/ready
+	$(BIN)/keepfact verify $(ARGS)
+
+# Style, types, the import law, the generated pages, and every test. PYTEST_ARGS are passed on.
+test: lint
+	$(BIN)/pytest -q -n 2 --dist worksteal $(PYTEST_ARGS)
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check -q .
+	$(BIN)/mypy -p keepfact
+	$(BIN)/lint-imports
+	$(BIN)/python -m keepfact.spec.publish --check
+
+# Figures and ratios, from one run on one server; nothing in the tests depends on them.
+bench: .venv/ready
+	$(BIN)/python benchmarks/lockstep.py
+
+clean:
+	rm -rf .venv
+
+.venv/ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "expected Python 3.11 or newer, but $(PYTHON) is `$(PYTHON) --version`. Give another: make PYTHON=python3.12 …"; exit 2; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
