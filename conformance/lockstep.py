@@ -31,6 +31,12 @@ FATES = (*[ANSWERED] * 10, "withheld", "never sent")
 """Of twelve commands, the answer of one is lost on its way back, and one never arrives."""
 
 
+NOT_SHOWN = (
+    "In lockstep one command is answered before the next is sent: commands that meet in the database are not forced.",
+    "Lockstep is a search: it covers every class of edge of the model's core scope, and beyond that what chance chose.",
+)
+
+
 @dataclass
 class Search:
     """What came of it. The last of `failures`, if there are any, is the shortest that was found."""
@@ -60,26 +66,29 @@ def search(
     effort: Effort,
     seed_number: int,
     progress: Callable[[int], None] = lambda _: None,
+    *,
+    name: str = "",
 ) -> Search:
     """Take the model's tours, then search on, until a rule breaks or the effort is spent.
 
-    A failure is made as short as can be.
+    A failure is made as short as can be. `name` begins the name of every trace: a second search on one system needs
+    another.
     """
     found = Search(on_progress=progress)
     for number, walk in enumerate(tours(), 1):
-        trial = Trial(system, judge, evidence, f"tour-{number}", found.count)
+        trial = Trial(system, judge, evidence, f"{name}tour-{number}", found.count)
         found.traces += 1
-        if failure := trial.run_through(_on(system, walk, f"tour-{number}-")):
+        if failure := trial.run_through(_on(system, walk, f"{name}tour-{number}-")):
             found.failures.append(failure)
-            _narrow_down(found, system, judge, evidence)
+            _narrow_down(found, system, judge, evidence, name)
             return found
     found.tour_traces = found.traces
-    bound = {"system": system, "judge": judge, "evidence": evidence, "search": found}
+    bound = {"system": system, "judge": judge, "evidence": evidence, "search": found, "name": name}
     machine = seed(seed_number)(type("Lockstep", (LockstepMachine,), bound))
     try:
         run_state_machine_as_test(machine, settings=_settings(effort))
     except (RuleBrokenError, FlakyFailure):
-        _narrow_down(found, system, judge, evidence)
+        _narrow_down(found, system, judge, evidence, name)
     return found
 
 
@@ -89,21 +98,21 @@ def _on(system: System, walk: Walk, prefix: str) -> Moves:
     return relabelled([Move(cause) for cause in causes], "", prefix)
 
 
-def _narrow_down(found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None) -> None:
+def _narrow_down(found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, name: str) -> None:
     """Make the failing moves again, then fewer and fewer of them, each time about fresh runs."""
     first = found.failures[0]
     numbers = count(1)
 
     def breaks_the_same_rule(moves: Moves) -> bool:
-        trace = f"narrowing-{next(numbers)}"
+        trace = f"{name}narrowing-{next(numbers)}"
         failure = Trial(system, judge.again(), None, trace).run_through(relabelled(moves, first.trace, trace))
         return failure is not None and first.rules[0] in failure.rules
 
     if not breaks_the_same_rule(first.moves):
         found.note = "the same commands, given again, did not break the rule again: something else decided"
         return
-    short = relabelled(shorten(first.moves, breaks_the_same_rule), first.trace, "shortest")
-    shortest = Trial(system, judge, evidence, "shortest").run_through(short)
+    short = relabelled(shorten(first.moves, breaks_the_same_rule), first.trace, f"{name}shortest")
+    shortest = Trial(system, judge, evidence, f"{name}shortest").run_through(short)
     found.failures = [shortest] if shortest else found.failures
 
 
@@ -114,11 +123,14 @@ class LockstepMachine(RuleBasedStateMachine):
     judge: ClassVar[Judge]
     evidence: ClassVar[EvidenceWriter | None]
     search: ClassVar[Search]
+    name: ClassVar[str]
 
     def __init__(self) -> None:
         super().__init__()
         self.search.traces += 1
-        self.trial = Trial(self.system, self.judge, self.evidence, f"lockstep-{self.search.traces}", self.search.count)
+        self.trial = Trial(
+            self.system, self.judge, self.evidence, f"{self.name}lockstep-{self.search.traces}", self.search.count
+        )
         self.choices = Choices(self.trial, self.system.lease_seconds)
 
     @rule(data=st.data(), fate=st.sampled_from(FATES))

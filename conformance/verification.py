@@ -10,6 +10,7 @@ from importlib.metadata import version
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
+from keepfact.spec.vocabulary import Contract
 
 from .evidence import (
     EvidenceWriter,
@@ -21,7 +22,7 @@ from .evidence import (
     VerdictRecord,
 )
 from .judge import MODEL, Judge, Violation
-from .lockstep import Search, search
+from .lockstep import NOT_SHOWN, Search, search
 from .profiles import EFFORTS, Profile
 from .replay import write_replay
 from .selftest import SelfTest
@@ -60,6 +61,8 @@ class Verification:
         record = _lockstep_record(found)
         self.evidence.write(record)
         self._parts.append(record.verdict)
+        for text in NOT_SHOWN:
+            self.not_shown(text)
         return record
 
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
@@ -93,6 +96,9 @@ class Verification:
 
     def conclude(self, rules: Iterable[Rule] = BOOK.rules) -> Conclusion:
         """A verdict for each of these rules, and one for the whole; then the footer."""
+        for contract in sorted(set(Contract) - self.system.contracts):
+            self.not_shown(f"Runs under the contract {contract}: the system does not declare it.")
+        self.not_shown(f"Whatever no rule of this book speaks of: it has {len(BOOK.rules)} rules in {_chapters()}.")
         records = tuple(self._judged(rule) for rule in rules)
         for record in records:
             self.evidence.write(record)
@@ -168,6 +174,10 @@ def _lockstep_record(found: Search) -> LockstepRecord:
     else:
         verdict, note = Verdict.HOLDS, ""
     return LockstepRecord(traces=found.traces, steps=found.steps, outcomes=found.outcomes, verdict=verdict, note=note)
+
+
+def _chapters() -> str:
+    return ", ".join(chapter.name for chapter in BOOK.chapters)
 
 
 def _header(system: System, profile: Profile, seed: int) -> Header:
