@@ -10,6 +10,7 @@ import os
 import secrets
 import signal
 import sys
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -32,7 +33,7 @@ from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.model.defects import DEFECTS
 from keepfact.model.explore import Broken
 from keepfact.model.explore import explore as explore_scope
-from keepfact.model.scopes import SCOPES
+from keepfact.model.scopes import SCOPES, Scope
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
@@ -118,8 +119,7 @@ def explore(
     if not scopes:
         raise KeepfactError(f"expected a scope, one of {', '.join(one.name for one in SCOPES)}, but got {scope!r}.")
     if defect is not None:
-        _explore_defect(defect)
-        return
+        _explore_defect(defect, scopes)
     records = []
     for one in scopes:
         with show.metered(f"scope {one.name}") as meter:
@@ -148,7 +148,7 @@ def report(
 ) -> None:
     """Make reports from evidence alone, without the system."""
     EvidenceReader(directory).header()
-    for path in reports.write(directory, formats.split(","), out=out):
+    for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
         show.console.print(str(path), markup=False)
 
 
@@ -166,15 +166,18 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
     show.show_experiment(record)
 
 
-def _explore_defect(name: str) -> None:
+def _explore_defect(name: str, scopes: Iterable[Scope]) -> NoReturn:
     if name not in DEFECTS:
         raise KeepfactError(f"expected a defect of the model, one of {', '.join(sorted(DEFECTS))}, but got {name!r}.")
     defect = DEFECTS[name]
     show.console.print(defect.sentence, markup=False)
-    broken: dict[str, Broken] = {}
-    for scope in SCOPES:
-        found = explore_scope(scope, defect.step, show=defect.show, stop_at=lambda found: bool(found.broken))
-        broken = broken or found.broken
+
+    def caught_in(scope: Scope) -> dict[str, Broken]:
+        return explore_scope(scope, defect.step, show=defect.show, stop_at=lambda found: bool(found.broken)).broken
+
+    broken = next(filter(None, map(caught_in, scopes)), {})
+    if not broken:
+        show.console.print("No rule caught it within these bounds.")
     for counterexample in broken.values():
         rule = BOOK.rule(counterexample.rule)
         show.show_story(tell_path(rule.id, rule.sentence, counterexample.path), "")
@@ -191,7 +194,7 @@ def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None)
         with EvidenceWriter(directory) as evidence:
             title = f"keepfact: system {system.name}, profile {profile}, seed {number}, evidence in {directory}"
             show.console.print(title, markup=False)
-            yield Verification(system, evidence, profile, number)
+            yield Verification(system, evidence, profile, number, system_name)
     finally:
         system.close()
 
@@ -215,16 +218,26 @@ class Interrupted(BaseException):
 
 def main() -> None:
     """Run the command line; every way out has one of the four exit codes."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # whoever started us by nohup meant it
+            signal.signal(number, _interrupt)
     try:
         app()
+    except SystemExit as ended:
+        # 1 says that a rule is broken, and only we say that; libraries say it when a pipe closes.
+        sys.exit(ended.code if isinstance(ended.code, ExitCode) or ended.code != 1 else ExitCode.BROKEN)
     except KeepfactError as error:
         print(f"keepfact: {error}", file=sys.stderr)
         sys.exit(ExitCode.BROKEN)
     except Interrupted:
         print("keepfact: interrupted. What was written so far has no footer, and so no verdict.", file=sys.stderr)
         sys.exit(ExitCode.INCONCLUSIVE)
+    except Exception:
+        traceback.print_exc()
+        print(
+            "keepfact: a fault of keepfact itself, which says nothing of the system. Please report it.", file=sys.stderr
+        )
+        sys.exit(ExitCode.BROKEN)
 
 
 def _interrupt(number: int, frame: object) -> None:

@@ -1,6 +1,7 @@
 """What could be asked next: mostly what the model says can succeed, often what is late, stale, wrong or repeated."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -69,7 +70,7 @@ class Choices:
         run = self._run
         if run is None:
             return [self._submit_again]
-        waiting: Kinds = [self._evidence] * 2 if any(call.state is CallState.UNKNOWN for call in run.calls) else []
+        waiting: Kinds = [self._evidence] * 2 if any(map(_awaits_evidence, run.calls)) else []
         acting: Kinds = [self._act] if self._may_act() else []
         if run.is_sealed:
             next_run = self._submit_new if len(self._runs) < RUNS_MAX else self._observe
@@ -103,7 +104,8 @@ class Choices:
         worked: Kinds = [self._renew, self._release, self._intend, self._publish, self._succeed, self._fail]
         called: Kinds = [self._lose, self._evidence] if self._calls else []
         heard: Kinds = [self._answer] if self._heard() else []
-        return always + called + heard + (worked if self._run else [])
+        wrong: Kinds = [self._under_a_used_id, self._about_no_call, self._malformed]
+        return always + called + heard + wrong + (worked if self._run else [])
 
     def _submit_new(self, draw: Draw) -> Submit:
         self._runs.append(RunId(f"{self._trial.recorder.trace}-run-{len(self._runs) + 1}"))
@@ -137,11 +139,11 @@ class Choices:
         heard = self._heard()
         call = draw([call for call in heard if call.state is CallState.OPEN] * 4 + heard)
         true = self._trial.truth.of(call.call)
-        amounts = [true.cost_cents, true.cost_cents, None] if true else [None]
+        amounts = [true.cost_cents, None] if true else [None]
         return RecordAnswer(self._id(), self._runs[-1], self._fence(draw), call.call, "answer", draw(amounts))
 
     def _lose(self, draw: Draw) -> MarkUnknown:
-        call = self._call(draw, CallState.OPEN)
+        call = self._call(draw, lambda call: call.state is CallState.OPEN)
         return MarkUnknown(self._id(), self._runs[-1], self._fence(draw), call.call)
 
     def _publish(self, draw: Draw) -> Publish:
@@ -157,12 +159,13 @@ class Choices:
         return Recover(self._id(), self._runs[-1])
 
     def _evidence(self, draw: Draw) -> Reconcile:
-        """Evidence is true, but may be incomplete or say nothing."""
-        call = self._call(draw, CallState.UNKNOWN)
+        """Evidence is true, but may be incomplete or say nothing; it may be wrong where an answer refutes it."""
+        call = self._call(draw, _awaits_evidence)
         true = self._trial.truth.of(call.call)
         honest = [(Evidence.NOT_FOUND, None)] if true is None else [(Evidence.CONFIRMED, true.cost_cents)]
         vague = [] if true is None else [(Evidence.CONFIRMED, None)]
-        evidence, cents = draw(honest * 3 + vague + [(Evidence.AMBIGUOUS, None)])
+        refuted = [(Evidence.NOT_FOUND, None)] if call.state is CallState.CONFIRMED else []
+        evidence, cents = draw(honest * 2 + vague + refuted * 2 + [(Evidence.AMBIGUOUS, None)])
         return Reconcile(self._id(), self._runs[-1], call.call, evidence, cents)
 
     def _act(self, draw: Draw) -> Cause:
@@ -176,6 +179,28 @@ class Choices:
 
     def _again(self, draw: Draw) -> Cause:
         return draw(self._sent[::-1])  # type: ignore[no-any-return] # one of the commands sent
+
+    def _under_a_used_id(self, draw: Draw) -> Cause:
+        """Another command under an id that stands for one already."""
+        other: Asked = draw((self._claim, self._recover, self._renew))(draw)
+        return replace(other, command_id=draw(self._sent[::-1]).command_id)  # type: ignore[return-value] # as `other`
+
+    def _about_no_call(self, draw: Draw) -> Cause:
+        """A call that nobody ever intended."""
+        call = CallId(f"{self._runs[-1]}:never-intended")
+        lost = MarkUnknown(self._id(), self._runs[-1], self._fence(draw), call)
+        found = Reconcile(self._id(), self._runs[-1], call, draw((Evidence.NOT_FOUND, Evidence.AMBIGUOUS)), None)
+        cause: Cause = draw((lost, found))
+        return cause
+
+    def _malformed(self, draw: Draw) -> Cause:
+        """Amounts that are none."""
+        run, call = self._runs[-1], CallId(f"{self._runs[-1]}:malformed")
+        budget = Submit(self._id(), run, Contract.SETTLE, -1)
+        ceiling = Intend(self._id(), run, self._fence(draw), call, CallKind.ATTEMPT, "a", -1)
+        amount = Reconcile(self._id(), run, call, Evidence.AMBIGUOUS, 1)
+        cause: Cause = draw((budget, ceiling, amount))
+        return cause
 
     def _observe(self, draw: Draw) -> Observe:
         return Observe(self._id(), self._runs[-1])
@@ -195,10 +220,10 @@ class Choices:
         """Calls that have acted, so that there is an answer to record, in time or late."""
         return [call for call in self._calls if self._trial.truth.of(call.call) is not None]
 
-    def _call(self, draw: Draw, state: CallState) -> Call:
-        """Mostly one in the state that the command needs."""
+    def _call(self, draw: Draw, is_promising: Callable[[Call], bool]) -> Call:
+        """Mostly one that stands as the command needs it."""
         calls = self._calls
-        found: Call = draw([call for call in calls if call.state is state] * 4 + calls)
+        found: Call = draw([call for call in calls if is_promising(call)] * 4 + calls)
         return found
 
     def _fence(self, draw: Draw) -> Fence:
@@ -213,3 +238,8 @@ class Choices:
         if isinstance(cause, Asked):
             self._sent.append(cause)
         return cause
+
+
+def _awaits_evidence(call: Call) -> bool:
+    """Lost, or answered without an amount."""
+    return call.is_unresolved and call.state is not CallState.OPEN

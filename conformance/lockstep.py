@@ -6,16 +6,17 @@ repeated comes by construction: every fence ever granted and every command ever 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import count
 from typing import ClassVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis import strategies as st
-from hypothesis.errors import FlakyFailure
+from hypothesis.errors import Flaky, HypothesisException
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from keepfact.model.tours import Walk, tours
-from keepfact.spec.vocabulary import Asked, Cause, Outcome, Tick
+from keepfact.spec.vocabulary import Asked, Cause, Contract, Outcome, Tick
 
 from .choices import Choices
 from .evidence import EvidenceWriter
@@ -25,6 +26,9 @@ from .recorder import Move, Moves
 from .shorten import relabelled, shorten
 from .system import System
 from .trial import Failure, RuleBrokenError, Trial
+
+MODELLED = frozenset({Contract.SETTLE})
+"""The contracts that the model knows, and so the only ones that can be shown here."""
 
 ANSWERED = "answered"
 FATES = (*[ANSWERED] * 10, "withheld", "never sent")
@@ -39,7 +43,10 @@ NOT_SHOWN = (
 
 @dataclass
 class Search:
-    """What came of it. The last of `failures`, if there are any, is the shortest that was found."""
+    """What came of it. Of its `failures` one is left in the end, in the shortest form that was found.
+
+    `stopped_by` is an error that no search can go on after: a broken adapter, a full disk.
+    """
 
     traces: int = 0
     tour_traces: int = 0
@@ -47,6 +54,7 @@ class Search:
     outcomes: dict[str, dict[str, int]] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     note: str = ""
+    stopped_by: Exception | None = None
     on_progress: Callable[[int], None] = lambda _: None
 
     def count(self, cause: Cause, outcome: Outcome | None) -> None:
@@ -75,21 +83,28 @@ def search(
     another.
     """
     found = Search(on_progress=progress)
-    for number, walk in enumerate(tours(), 1):
+    _take_the_tours(found, system, judge, evidence, name)
+    if not found.failures:
+        found.tour_traces = found.traces
+        _search_on(found, system, judge, evidence, effort, seed_number, name)
+    if found.failures:
+        _narrow_down(found, system, judge, evidence, name)
+    return found
+
+
+def _take_the_tours(found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, name: str) -> None:
+    """What only the model sees says that something is wrong, not what: then they go on until a rule says it."""
+    for number, walk in enumerate(_tours(), 1):
         trial = Trial(system, judge, evidence, f"{name}tour-{number}", found.count)
         found.traces += 1
         if failure := trial.run_through(_on(system, walk, f"{name}tour-{number}-")):
             found.failures.append(failure)
-            _narrow_down(found, system, judge, evidence, name)
-            return found
-    found.tour_traces = found.traces
-    bound = {"system": system, "judge": judge, "evidence": evidence, "search": found, "name": name}
-    machine = seed(seed_number)(type("Lockstep", (LockstepMachine,), bound))
-    try:
-        run_state_machine_as_test(machine, settings=_settings(effort))
-    except (RuleBrokenError, FlakyFailure):
-        _narrow_down(found, system, judge, evidence, name)
-    return found
+            if failure.breaks_a_rule:
+                return
+
+
+_tours = cache(tours)
+"""Finding them takes longer than taking them."""
 
 
 def _on(system: System, walk: Walk, prefix: str) -> Moves:
@@ -98,9 +113,35 @@ def _on(system: System, walk: Walk, prefix: str) -> Moves:
     return relabelled([Move(cause) for cause in causes], "", prefix)
 
 
+def _search_on(
+    found: Search,
+    system: System,
+    judge: Judge,
+    evidence: EvidenceWriter | None,
+    effort: Effort,
+    seed_number: int,
+    name: str,
+) -> None:
+    """Hypothesis gives up on a system that answers differently from one time to the next, as one does whose answers
+    get lost on real ways. Then it begins anew with another seed, until enough traces are made.
+    """
+    bound = {"system": system, "judge": judge, "evidence": evidence, "search": found, "name": name}
+    traces_max = found.traces + effort.traces
+    for again in count():
+        machine = seed(seed_number + again)(type("Lockstep", (LockstepMachine,), bound))
+        try:
+            run_state_machine_as_test(machine, settings=_settings(traces_max - found.traces, effort.steps))
+            return
+        except (RuleBrokenError, Flaky):
+            if found.stopped_by is not None:
+                raise found.stopped_by from None
+            if found.failures or found.traces >= traces_max:
+                return
+
+
 def _narrow_down(found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, name: str) -> None:
     """Make the failing moves again, then fewer and fewer of them, each time about fresh runs."""
-    first = found.failures[0]
+    first = next((failure for failure in found.failures if failure.breaks_a_rule), found.failures[0])
     numbers = count(1)
 
     def breaks_the_same_rule(moves: Moves) -> bool:
@@ -108,12 +149,13 @@ def _narrow_down(found: Search, system: System, judge: Judge, evidence: Evidence
         failure = Trial(system, judge.again(), None, trace).run_through(relabelled(moves, first.trace, trace))
         return failure is not None and first.rules[0] in failure.rules
 
-    if not breaks_the_same_rule(first.moves):
+    shortest = None
+    if breaks_the_same_rule(first.moves):
+        short = relabelled(shorten(first.moves, breaks_the_same_rule), first.trace, f"{name}shortest")
+        shortest = Trial(system, judge, evidence, f"{name}shortest").run_through(short)
+    if shortest is None:
         found.note = "the same commands, given again, did not break the rule again: something else decided"
-        return
-    short = relabelled(shorten(first.moves, breaks_the_same_rule), first.trace, f"{name}shortest")
-    shortest = Trial(system, judge, evidence, f"{name}shortest").run_through(short)
-    found.failures = [shortest] if shortest else found.failures
+    found.failures = [shortest or first]
 
 
 class LockstepMachine(RuleBasedStateMachine):
@@ -135,18 +177,23 @@ class LockstepMachine(RuleBasedStateMachine):
 
     @rule(data=st.data(), fate=st.sampled_from(FATES))
     def something_happens(self, data: st.DataObject, fate: str) -> None:
-        cause = self.choices.next_cause(lambda options: data.draw(st.sampled_from(options)))
         try:
+            cause = self.choices.next_cause(lambda options: data.draw(st.sampled_from(options)))
             self.trial.make(Move(cause, fate if isinstance(cause, Asked) else ANSWERED))
         except RuleBrokenError as error:
             self.search.failures.append(error.failure)
             raise
+        except HypothesisException:
+            raise
+        except Exception as error:
+            self.search.stopped_by = error
+            raise
 
 
-def _settings(effort: Effort) -> settings:
+def _settings(traces: int, steps: int) -> settings:
     return settings(
-        max_examples=effort.traces,
-        stateful_step_count=effort.steps,
+        max_examples=traces,
+        stateful_step_count=steps,
         database=None,
         deadline=None,
         phases=[Phase.generate],  # a failure is shortened by our own means, on fresh runs

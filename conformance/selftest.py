@@ -4,6 +4,7 @@ import multiprocessing
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from multiprocessing.connection import Connection
 from typing import Self
 
@@ -14,8 +15,8 @@ from keepfact.model.scopes import SCOPES, Scope
 from .evidence import DefectRecord, ScopeRecord
 from .verdicts import Verdict
 
-EDGES_MAX = 100_000
-"""A defect that no rule has caught by then is taken as not caught."""
+EDGES_FIRST, EDGES_MAX = 5_000, 100_000
+"""Most defects show within a few edges of some scope. One that nothing has caught by the last is taken as uncaught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +42,18 @@ def prove_the_model(scopes: tuple[Scope, ...] = SCOPES) -> SelfTest:
 def hunt(defect: Defect, scopes: tuple[Scope, ...] = SCOPES) -> DefectRecord:
     """Explore with the defect switched on, until all rules it predicts have caught it."""
     killed: set[str] = set()
-    for scope in scopes:
-        found = explore(
-            scope,
-            defect.step,
-            show=defect.show,
-            stop_at=lambda found: set(defect.predicted) <= set(found.broken) or found.edges > EDGES_MAX,
-        )
-        killed |= set(found.broken)
+    for edges_max, scope in product((EDGES_FIRST, EDGES_MAX), scopes):
+        killed |= _broken_within(edges_max, defect, scope)
         if set(defect.predicted) <= killed:
             break
     return DefectRecord(name=defect.name, predicted=defect.predicted, killed_by=tuple(sorted(killed)))
+
+
+def _broken_within(edges_max: int, defect: Defect, scope: Scope) -> set[str]:
+    def is_enough(found: Exploration) -> bool:
+        return set(defect.predicted) <= set(found.broken) or found.edges >= edges_max
+
+    return set(explore(scope, defect.step, show=defect.show, stop_at=is_enough).broken)
 
 
 def scope_record(found: Exploration) -> ScopeRecord:

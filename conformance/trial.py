@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from keepfact.model import worlds
-from keepfact.model.agree import differences
+from keepfact.model.agree import comparable
 from keepfact.model.state import Call, Run, State
 from keepfact.model.step import step as model_step
+from keepfact.model.view import view
 from keepfact.spec.vocabulary import (
     NOTHING,
     Act,
@@ -16,6 +17,7 @@ from keepfact.spec.vocabulary import (
     Command,
     Evidence,
     LookedUp,
+    Observation,
     Outcome,
     Reconcile,
     RecordAnswer,
@@ -30,7 +32,7 @@ from .evidence import EvidenceWriter
 from .judge import MODEL, Judge, Violation
 from .recorder import Move, Moves, Recorder
 from .system import System
-from .words import outcome_in_words
+from .words import differences_in_words, outcome_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ class Failure:
     def rules(self) -> tuple[str, ...]:
         """The rules that the last step broke, in the order of the book."""
         return tuple(violation.rule for violation in self.violations)
+
+    @property
+    def breaks_a_rule(self) -> bool:
+        """A rule of the book says what is wrong, and not only the model that something is."""
+        return MODEL not in self.rules
 
 
 class RuleBrokenError(AssertionError):
@@ -102,7 +109,10 @@ class Trial:
         return None
 
     def is_honest(self, cause: Cause) -> bool:
-        """Whether the outside could say this: a call acts once, after its intent; answers and evidence are true."""
+        """Whether the outside could say this: a call acts once, after its intent; answers and evidence are true.
+
+        Evidence that an answer refutes may be wrong: the system knows better, and must say so.
+        """
         match cause:
             case Act():
                 run = self.run(cause.run)
@@ -115,9 +125,14 @@ class Trial:
                 true = self.truth.of(cause.call)
                 return true is not None and cause.cost_cents in {None, true.cost_cents}
             case Reconcile(evidence=Evidence.NOT_FOUND):
-                return self.truth.of(cause.call) is None
+                return self.truth.of(cause.call) is None or self._is_answered(cause)
             case _:
                 return True
+
+    def _is_answered(self, cause: Reconcile) -> bool:
+        run = self.run(cause.run)
+        call = run.call(cause.call) if run else None
+        return call is not None and call.state is CallState.CONFIRMED
 
     def may_act(self, call: Call) -> bool:
         """Not yet arrived outside, and not yet known never to."""
@@ -155,5 +170,10 @@ class Trial:
         step = self.recorder.steps[-1]
         if isinstance(move.cause, Asked) and predicted is not None and predicted != outcome and outcome is not None:
             return Violation(MODEL, step, f"it {outcome_in_words(predicted)}", f"it {outcome_in_words(outcome)}")
-        lines = differences(after, self.recorder.observation)
+        lines = differences_in_words(_comparable(view(after)), _comparable(self.recorder.observation))
         return Violation(MODEL, step, "the system to look as the model predicts", "; ".join(lines[:5]))
+
+
+def _comparable(observation: Observation) -> Observation:
+    """Without what each system chooses for itself."""
+    return Observation(tuple(map(comparable, observation.runs)))

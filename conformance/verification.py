@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import get_args
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import Contract
+from keepfact.spec.vocabulary import Command, Contract
 
+from . import asking
 from .evidence import (
     EvidenceWriter,
     ExperimentRecord,
@@ -22,7 +24,7 @@ from .evidence import (
     VerdictRecord,
 )
 from .judge import MODEL, Judge, Violation
-from .lockstep import NOT_SHOWN, Search, search
+from .lockstep import MODELLED, NOT_SHOWN, Search, search
 from .profiles import EFFORTS, Profile
 from .replay import write_replay
 from .selftest import SelfTest
@@ -45,18 +47,29 @@ class Conclusion:
 class Verification:
     """Collects what the parts of one run find. Only `conclude` makes a verdict of it: a run cut off before has none."""
 
-    def __init__(self, system: System, evidence: EvidenceWriter, profile: Profile, seed: int) -> None:
+    def __init__(
+        self, system: System, evidence: EvidenceWriter, profile: Profile, seed: int, opened_as: str | None = None
+    ) -> None:
+        """`opened_as` is the name that the system can be opened by again, for replays; its own, unless given."""
         self.system, self.evidence, self._profile, self._seed = system, evidence, profile, seed
+        self._opened_as = opened_as or system.name
         self._parts: list[Verdict] = []
         self._selftest = SelfTest((), ())
         self.judge = Judge(system.contracts)
         self.stories: list[StoryRecord] = []
         evidence.write(_header(system, profile, seed))
+        for contract in sorted(system.contracts - MODELLED):
+            self._unexercised(
+                f"Runs under the contract {contract}, which {system.name} declares: no model knows it yet."
+            )
 
-    def lockstep(self, progress: Callable[[int], None]) -> LockstepRecord:
+    def lockstep(self, progress: Callable[[int], None] = lambda _: None) -> LockstepRecord:
         """Drive the system beside the model. A failure is told, and can be replayed from a file of its own."""
         self.judge.part = "lockstep"
-        found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
+        if self.system.contracts & MODELLED:
+            found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
+        else:
+            found = Search(note="the model knows no contract that the system declares")
         self._tell(found)
         record = _lockstep_record(found)
         self.evidence.write(record)
@@ -81,6 +94,10 @@ class Verification:
         self._parts.append(Verdict.NOT_APPLICABLE)
         self.not_shown(reason)
 
+    def _unexercised(self, reason: str) -> None:
+        self._parts.append(Verdict.NOT_EXERCISED)
+        self.not_shown(reason)
+
     def selftest(self, proof: SelfTest) -> None:
         """Take in what the model showed: that the rules hold on it, and that each of them can fail."""
         for scope in proof.scopes:
@@ -95,16 +112,22 @@ class Verification:
         self.evidence.write(NotShownRecord(text=text))
 
     def conclude(self, rules: Iterable[Rule] = BOOK.rules) -> Conclusion:
-        """A verdict for each of these rules, and one for the whole; then the footer."""
+        """A verdict for each of these rules, and of any other that was broken, and one for the whole; then the footer.
+
+        Judged by a part of the book only, the level cannot be full.
+        """
         for contract in sorted(set(Contract) - self.system.contracts):
             self.not_shown(f"Runs under the contract {contract}: the system does not declare it.")
         self.not_shown(f"Whatever no rule of this book speaks of: it has {len(BOOK.rules)} rules in {_chapters()}.")
-        records = tuple(self._judged(rule) for rule in rules)
+        wanted, broken = list(rules), {violation.rule for violation in self.judge.violations}
+        wanted += [rule for rule in BOOK.rules if rule.id in broken and rule not in wanted]
+        records = tuple(self._judged(rule) for rule in wanted)
         for record in records:
             self.evidence.write(record)
-        unexplained = [Verdict.VIOLATED for violation in self.judge.violations if violation.rule == MODEL]
+        unexplained = [Verdict.VIOLATED] if MODEL in broken else []
         verdicts = [record.verdict for record in records] + self._parts + unexplained
-        verdict, level = worst(verdicts), level_of(verdicts)
+        skipped = [Verdict.NOT_APPLICABLE] if len(wanted) < len(BOOK.rules) else []
+        verdict, level = worst(verdicts), level_of(verdicts + skipped)
         conclusion = Conclusion(verdict, level, exit_code_of(verdict), records)
         self.evidence.finish(verdict, level, conclusion.exit_code)
         return conclusion
@@ -158,7 +181,7 @@ class Verification:
         first = failure.violations[0]
         path = None
         if not found.note:  # a failure that did not come again cannot be replayed either
-            path = write_replay(self.evidence.directory, self.system.name, first.rule, first.expected, failure.moves)
+            path = write_replay(self.evidence.directory, self._opened_as, first.rule, first.expected, failure.moves)
         told = tell(failure.trace, failure.steps, failure.moves, failure.violations, path.name if path else None)
         for story in told:
             self.evidence.write(story)
@@ -166,9 +189,12 @@ class Verification:
 
 
 def _lockstep_record(found: Search) -> LockstepRecord:
-    never = sorted(name for name, outcomes in found.outcomes.items() if not outcomes.get("Done"))
+    done = {name for name, outcomes in found.outcomes.items() if outcomes.get("Done")}
+    never = sorted({command.__name__ for command in get_args(Command)} - done)
     if found.failures:
         verdict, note = Verdict.VIOLATED, found.note
+    elif not found.traces:
+        verdict, note = Verdict.NOT_EXERCISED, found.note
     elif never:
         verdict, note = Verdict.INCONCLUSIVE, f"never once done: {', '.join(never)}"
     else:
@@ -188,7 +214,7 @@ def _header(system: System, profile: Profile, seed: int) -> Header:
         seed=seed,
         system=system.name,
         contracts=tuple(sorted(system.contracts)),
-        versions=system.versions(),
+        versions=asking.versions(system),
         machine={
             "platform": platform.platform(),
             "python": platform.python_version(),

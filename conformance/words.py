@@ -1,6 +1,9 @@
 """Causes and outcomes in plain words, as a failure is told to a person."""
 
-from typing import assert_never
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from itertools import zip_longest
+from typing import Any, assert_never
 
 from keepfact.spec.vocabulary import (
     Act,
@@ -13,6 +16,7 @@ from keepfact.spec.vocabulary import (
     LookedUp,
     Lost,
     MarkUnknown,
+    Observation,
     Observe,
     Outcome,
     Publish,
@@ -38,7 +42,9 @@ def cause_in_words(cause: Cause) -> str:
         case Observe():
             return f"somebody looks at {cause.run}"
         case Submit():
-            return f"{cause.run} is submitted under {cause.contract} with a budget of {cause.budget_cents} cents"
+            return (
+                f"{cause.run} is submitted under {cause.contract} with a budget of {_many(cause.budget_cents, 'cent')}"
+            )
         case Claim():
             return f"worker {cause.worker} claims {cause.run}"
         case Renew():
@@ -49,7 +55,7 @@ def cause_in_words(cause: Cause) -> str:
             again = f", superseding {cause.supersedes}" if cause.supersedes else ""
             return (
                 f"the holder of fence {cause.fence} intends {cause.kind} {cause.call} ({cause.digest}) "
-                f"for at most {cause.ceiling_cents} cents{again}"
+                f"for at most {_many(cause.ceiling_cents, 'cent')}{again}"
             )
         case RecordAnswer():
             amount = _amount(cause.cost_cents)
@@ -97,12 +103,39 @@ def seen_in_words(step: Step) -> str:
     return f"{said}then the run was {step.new.state.value}, with {events} in its history"
 
 
+def differences_in_words(expected: Observation, shown: Observation) -> list[str]:
+    """Where the two part, one line each, as `run-1, call pay, state: expected unknown, seen open`."""
+    names = dict.fromkeys(run.run for run in (*expected.runs, *shown.runs))
+    return [line for name in names for line in _differences(name, expected.run(name), shown.run(name))]
+
+
+def _differences(where: str, want: Any, have: Any) -> Iterator[str]:
+    if want == have:
+        return
+    if isinstance(want, tuple) and isinstance(have, tuple):
+        for number, pair in enumerate(zip_longest(want, have), 1):
+            yield from _differences(f"{where} {number}", *pair)
+    elif is_dataclass(want) and type(want) is type(have):
+        for field in fields(want):
+            name = field.name.replace("_", " ")
+            yield from _differences(f"{where}, {name}", getattr(want, field.name), getattr(have, field.name))
+    else:
+        yield f"{where}: expected {_plain(want)}, seen {_plain(have)}"
+
+
+def _plain(value: Any) -> str:
+    """A value without the names of our classes: of a whole thing, only that it is there."""
+    if value is None:
+        return "nothing"
+    return "something" if is_dataclass(value) else str(value)
+
+
 def _happening(happening: Happening) -> str:
     match happening:
         case Tick():
-            return f"{happening.seconds} seconds pass on the store's clock"
+            return f"{_many(happening.seconds, 'second')} of the store's clock pass"
         case Act():
-            return f"outside, {happening.call} takes effect and costs {happening.cost_cents} cents"
+            return f"outside, {happening.call} takes effect and costs {_many(happening.cost_cents, 'cent')}"
         case WorkerRan():
             return f"a worker process works on {happening.run}"
         case LookedUp():
@@ -112,4 +145,8 @@ def _happening(happening: Happening) -> str:
 
 
 def _amount(cents: int | None) -> str:
-    return "no amount" if cents is None else f"an amount of {cents} cents"
+    return "no amount" if cents is None else f"an amount of {_many(cents, 'cent')}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -6,7 +6,7 @@ import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def _embedded() -> Iterator[Server]:
     password = secrets.token_hex(16)
     # In a session of its own, so that Ctrl-C in a terminal reaches us and not it: we decide when the server stops.
     keeper = subprocess.Popen(
-        [sys.executable, "-m", "keepfact.impl.server_keeper", str(_postgres_files())],
+        [sys.executable, "-P", "-m", "keepfact.impl.server_keeper", str(_postgres_files())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -89,15 +89,18 @@ def _container(image: str) -> Iterator[Server]:
             seen="it is not installed here",
             next_step="Install it (pip install 'keepfact[docker]'), or unset KEEPFACT_SERVER.",
         ) from None
+    undo = ExitStack()
     try:
-        container = PostgresContainer(image, driver=None).with_command("postgres -c wal_level=logical").start()
+        container = PostgresContainer(image, driver=None).with_command("postgres -c wal_level=logical")
+        undo.callback(container.stop)
+        container.start()
     except Exception as error:  # whatever a client of Docker raises, the user's question is the same
+        with suppress(Exception):
+            undo.close()
         raise ServerUnavailableError(
             expected=f"Docker to start {image}, as KEEPFACT_SERVER is 'docker'",
             seen=f"it did not: {type(error).__name__}: {error}",
             next_step="Start Docker, or unset KEEPFACT_SERVER to use a private server without it.",
         ) from error
-    try:
+    with undo:
         yield Server(container.get_connection_url())
-    finally:
-        container.stop()

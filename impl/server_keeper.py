@@ -34,7 +34,7 @@ class StartFailedError(Exception):
 
 
 def main() -> None:
-    """Keep a server until standard input ends. Arguments: the directory of PostgreSQL's own files (bin, lib, share)."""
+    """Keep a server until standard input ends. The argument is the directory with PostgreSQL's bin, lib and share."""
     for number in SIGNALS:
         signal.signal(number, lambda *_: sys.exit(1))
     password = sys.stdin.readline().strip()
@@ -142,12 +142,19 @@ def _server_process(files: Path, directory: Path, user: pwd.struct_passwd | None
 def _wait_until_ready(server: "subprocess.Popen[bytes]", status_file: Path, log: Path) -> None:
     """The server writes its status into the last line of its pid file."""
     deadline = time.monotonic() + STARTING_SECONDS_MAX
-    while not (status_file.exists() and status_file.read_text().rstrip().endswith("ready")):
+    while not _says_ready(status_file):
         if server.poll() is not None or time.monotonic() > deadline:
             raise StartFailedError(
                 f"the server did not come up; its log says: {log.read_text(errors='replace')[-2000:]}"
             )
         time.sleep(0.01)
+
+
+def _says_ready(status_file: Path) -> bool:
+    try:
+        return status_file.read_text().rstrip().endswith("ready")
+    except FileNotFoundError:
+        return False
 
 
 def _stop(server: "subprocess.Popen[bytes]") -> None:

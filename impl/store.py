@@ -1,20 +1,22 @@
 """The only module that talks to the database: one statement a command, in the session of the command's entry point."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import json
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import psycopg
 from psycopg import errors as postgres
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.pool import PoolProxiedConnection
 
 from .connect import connect
 from .errors import SetupError
 from .outcomes import Done, Grant, Lost, Outcome, Refused
+from .prepared import Value, ask
 
-Value = str | int | bool | None
+ID = re.compile(r"[!-~]{1,200}")
+"""The form that the schema asks of every id."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "submit": ("submit", "command_id text, run text, contract text, budget_cents bigint"),
@@ -55,8 +57,11 @@ class Store:
     def perform(self, command: str, **fields: Value) -> Outcome:
         """Do one command of `COMMANDS`; `fields` are its parameters by name. One round trip, one commit."""
         entry_point, _ = COMMANDS[command]
+        parameters = PARAMETERS[command]
+        if fields.keys() != set(parameters):
+            raise TypeError(f"{command} takes {', '.join(parameters)}, but was given {', '.join(fields)}")
         try:
-            answer = self._ask(entry_point, STATEMENTS[command], fields)
+            answer = self._ask(entry_point, STATEMENTS[command], [fields[name] for name in parameters])
         except REFUSED_PAYLOADS:
             return Refused("malformed")
         except ConnectionLostError:
@@ -64,15 +69,19 @@ class Store:
         return _read_answer(answer)
 
     def observe(self, runs: Sequence[str], payloads: bool = False) -> list[dict[str, Any]]:
-        """The runs of these ids, in this order, as `keepfact.observe` shows them. Raises ConnectionLostError."""
-        statement = "select keepfact.observe(%(runs)s::text[], %(payloads)s::boolean)"
-        shown: list[dict[str, Any]] = self._ask("observe", statement, {"runs": list(runs), "payloads": payloads})
+        """The runs of these ids, in this order, as `keepfact.observe` shows them. Raises ConnectionLostError.
+
+        Ids that were never admitted are left out, and with them those that could not be.
+        """
+        ids = json.dumps([run for run in runs if ID.fullmatch(run)])
+        statement = "select keepfact.observe(array(select json_array_elements_text($1::json)), $2::boolean)"
+        shown: list[dict[str, Any]] = self._ask("observe", statement, [ids, payloads])
         return shown
 
     def lapsed_runs(self) -> list[str]:
         """The runs whose lease has lapsed, longest first. Raises ConnectionLostError."""
         statement = "select coalesce(jsonb_agg(lapsed), '[]') from keepfact.lapsed_runs() as lapsed"
-        runs: list[str] = self._ask("recover", statement, {})
+        runs: list[str] = self._ask("recover", statement, [])
         return runs
 
     def check(self) -> None:
@@ -85,29 +94,25 @@ class Store:
         for engine in self._engines.values():
             engine.dispose()
 
-    def _ask(self, entry_point: str, statement: str, values: Mapping[str, object]) -> Any:
-        with self._connection(entry_point) as connection:
-            row = connection.execute(statement, values).fetchone()
-        assert row is not None  # every function above returns exactly one row
-        return row[0]
-
-    @contextmanager
-    def _connection(self, entry_point: str) -> Iterator[psycopg.Connection]:
-        """The driver's own connection from the pool; a statement needs nothing that SQLAlchemy would add to it."""
+    def _ask(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
+        """One statement on a connection of the pool, and its answer read as JSON."""
+        engine = self._engines[entry_point]
         try:
-            pooled = self._engines[entry_point].raw_connection()
+            pooled = engine.raw_connection()
         except (SetupError, OperationalError) as error:
             raise ConnectionLostError from error
         try:
-            yield pooled.driver_connection  # type: ignore[misc]  # Any in SQLAlchemy's types
+            connection: Any = pooled.driver_connection
+            return json.loads(ask(connection, pooled.info, statement, values))
+        except REFUSED_PAYLOADS:
+            raise
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-            if isinstance(error, REFUSED_PAYLOADS):
-                raise
             pooled.invalidate()
-            self._engines[entry_point].dispose()  # the idle ones will not have fared better
+            engine.dispose()  # the idle ones will not have fared better
             raise ConnectionLostError from error
         finally:
-            _give_back(pooled)
+            if pooled.is_valid:
+                pooled.close()
 
 
 class ConnectionLostError(Exception):
@@ -117,20 +122,10 @@ class ConnectionLostError(Exception):
 def _engine(dsn: str) -> Engine:
     return create_engine(
         "postgresql+psycopg://",
-        creator=lambda: _prepared(connect(dsn)),
+        creator=lambda: connect(dsn),
         isolation_level="AUTOCOMMIT",
         pool_reset_on_return=None,  # every statement is a transaction of its own: there is nothing to roll back
     )
-
-
-def _prepared(connection: psycopg.Connection) -> psycopg.Connection:
-    connection.prepare_threshold = 1
-    return connection
-
-
-def _give_back(pooled: PoolProxiedConnection) -> None:
-    if pooled.is_valid:
-        pooled.close()
 
 
 def _read_answer(answer: Mapping[str, Any]) -> Outcome:
@@ -139,9 +134,15 @@ def _read_answer(answer: Mapping[str, Any]) -> Outcome:
     return Done(Grant(**answer["grant"]) if "grant" in answer else None)
 
 
-def _statement(command: str, parameters: Iterable[str]) -> str:
-    arguments = ", ".join(f"%({name})s::{kind}" for name, kind in (parameter.split() for parameter in parameters))
+def _statement(command: str) -> str:
+    _, parameters = COMMANDS[command]
+    types = (parameter.split()[1] for parameter in parameters.split(", "))
+    arguments = ", ".join(f"${number}::{type_name}" for number, type_name in enumerate(types, 1))
     return f"select keepfact.{command}({arguments})"
 
 
-STATEMENTS = {command: _statement(command, parameters.split(", ")) for command, (_, parameters) in COMMANDS.items()}
+STATEMENTS = {command: _statement(command) for command in COMMANDS}
+PARAMETERS = {
+    command: [parameter.split()[0] for parameter in parameters.split(", ")]
+    for command, (_, parameters) in COMMANDS.items()
+}

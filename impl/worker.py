@@ -18,15 +18,15 @@ from .errors import SetupError
 from .lease import Lease
 from .outcomes import Done, Grant, Lost, Refused
 from .outside import Answer, NoAnswer, Outside
+from .prepared import Value
 from .seams import Seams
 from .settings import WorkerSettings
-from .store import ConnectionLostError, Store, Value
+from .store import ConnectionLostError, Store
 
 log = logging.getLogger("keepfact.worker")
 
 CLAIMING_SECONDS_MAX = 30
 PAUSE_SECONDS_MAX = 1.0
-
 
 LEASE_IS_GONE = frozenset({"stale_fence", "sealed", "not_running", "lease_lapsed"})
 """Reasons after which the worker has no say in the run any more."""
@@ -215,7 +215,8 @@ def main() -> None:
         worker = Worker(
             arguments.worker, store, outside, Seams.read(os.environ), heartbeat_seconds=settings.heartbeat_seconds
         )
-        signal.signal(signal.SIGTERM, worker.drain)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, worker.drain)
         worker.work(arguments.run)
     except SetupError as error:
         log.error("%s", error)

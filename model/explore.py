@@ -71,17 +71,18 @@ def explore(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Exploration:
     """Put the rules to every edge of the scope, for this step function shown by this view; `stop_at` ends it early."""
-    found, walker, book = Exploration(scope), Walker(scope, stepper, show), tuple(rules)
+    found, walker = Exploration(scope), Walker(scope, stepper, show)
+    predicates = [(rule.id, rule.holds) for rule in rules]
     ways: list[tuple[State, State]] = []
     for state, edge, after in walker.edges():
         found.edges += 1
-        for rule in book:
-            held = rule.holds(edge)
+        for rule_id, holds in predicates:
+            held = holds(edge)
             if held is None:
                 continue
-            found.spoken[rule.id] += 1
-            if not held and rule.id not in found.broken:
-                found.broken[rule.id] = Broken(rule.id, walker.path_along(state, edge))
+            found.spoken[rule_id] += 1
+            if not held and rule_id not in found.broken:
+                found.broken[rule_id] = Broken(rule_id, walker.path_along(state, edge))
         if after is not state and not truth_is_possible(after):
             found.unsound.append(edge)
         if isinstance(edge.cause, _RECOVERY):
@@ -110,7 +111,7 @@ class Walker:
         while queue:
             state = queue.popleft()
             for edge, after in self._edges_of(state):
-                if after not in self.arrived_by:
+                if after is not state and after not in self.arrived_by:
                     self.arrived_by[after] = (state, edge)
                     queue.append(after)
                 yield state, edge, after

@@ -51,6 +51,7 @@ RUN = RunId("run")
 WORKER = WorkerId("worker")
 ATTEMPT = CallId("attempt")
 OPERATION = CallId("operation")
+AGAIN = CallId("again")
 DEAR = CallId("dear")
 FRESH = CommandId("fresh")
 
@@ -76,7 +77,7 @@ class _Bounds:
         yield Tick(1)
         if run.fence < self.grants or run.state is not RunState.QUEUED:
             yield Claim(FRESH, RUN, WORKER)
-        for fence in range(max(1, run.fence - 1), run.fence + 1):
+        for fence in range(max(1, run.fence - 1), max(1, run.fence) + 1):
             yield from self._work(run, Fence(fence))
         for call in run.calls:
             yield from self._outside(state, call)
@@ -90,6 +91,8 @@ class _Bounds:
         yield Intend(FRESH, RUN, fence, ATTEMPT, CallKind.ATTEMPT, "other arguments", self.ceiling_cents)
         if OPERATION in self.costs and run.calls and run.calls[0].state is not CallState.OPEN:
             yield Intend(FRESH, RUN, fence, OPERATION, CallKind.OPERATION, "arguments", self.ceiling_cents)
+        if AGAIN in self.costs and len(run.calls) == 1:
+            yield Intend(FRESH, RUN, fence, AGAIN, CallKind.ATTEMPT, "arguments", self.ceiling_cents, ATTEMPT)
         yield Intend(FRESH, RUN, fence, DEAR, CallKind.OPERATION, "arguments", self.budget_cents + 1)
         for call in run.calls:
             yield MarkUnknown(FRESH, RUN, fence, call.call)
@@ -129,7 +132,7 @@ CORE = Scope(
     bounds="1 run (settle), 2 grants, 1 attempt that costs its ceiling of 1 cent, then 1 operation that costs nothing, "
     "a budget of 2 cents, 1 publication, leases of one tick",
     states=9061,
-    edges=315980,
+    edges=315989,
     causes=_Bounds(grants=2, costs={ATTEMPT: (1,), OPERATION: (0,)}, publications=1).causes,
 )
 COSTS = Scope(
@@ -137,7 +140,15 @@ COSTS = Scope(
     bounds="1 run (settle), 1 grant, 1 attempt that costs 0, 1 or (above its ceiling of 1) 2 cents, then 1 operation "
     "that costs 1 or 2 cents, a budget of 2 cents, no publication, leases of one tick",
     states=3002,
-    edges=82909,
+    edges=82916,
     causes=_Bounds(grants=1, costs={ATTEMPT: (0, 1, 2), OPERATION: (1, 2)}, publications=0).causes,
 )
-SCOPES = (CORE, COSTS)
+RETRY = Scope(
+    name="retry",
+    bounds="1 run (settle), 1 grant, 1 attempt that costs its ceiling of 1 cent, then another that supersedes it, "
+    "1 operation that never acts, a budget of 2 cents, no publication, leases of one tick",
+    states=978,
+    edges=25358,
+    causes=_Bounds(grants=1, costs={ATTEMPT: (1,), AGAIN: (1,), OPERATION: ()}, publications=0).causes,
+)
+SCOPES = (CORE, COSTS, RETRY)

@@ -1,35 +1,45 @@
-"""Walks over a scope that together take every class of edge once: what a real system is asked first.
+"""Walks over the scopes that together take every class of edge once: what a real system is asked first.
 
 An edge class is what was asked, where the run stood, and how it ended. The walks are shortest paths; one that another
 already takes along is left out.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from keepfact.spec.vocabulary import Asked, Cause, CommandId, Done, Outcome, Refused, Step
+from keepfact.spec.vocabulary import (
+    Asked,
+    Cause,
+    CommandId,
+    Done,
+    Fail,
+    Intend,
+    Outcome,
+    Publish,
+    Reconcile,
+    RecordAnswer,
+    Recover,
+    Refused,
+    RunView,
+    Step,
+    Succeed,
+)
 
 from .explore import Walker
-from .scopes import CORE, Scope
+from .scopes import SCOPES, Scope
 
 EdgeClass = tuple[str, str, str]
 Walk = tuple[Cause, ...]
 
 _QUIET_EDGES = 40_000
-"""A search that finds no new class for so many edges has, in every scope so far, found them all."""
+"""A search of a scope ends when it has found no new class for so many edges. So far none was ever missed by that."""
 
 
-def tours(scope: Scope = CORE) -> list[Walk]:
+def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
     """The walks, longest first. Command ids are unique within a walk, except where a command is repeated on purpose."""
-    walker = Walker(scope)
     paths: dict[EdgeClass, tuple[Step, ...]] = {}
-    quiet_edges = 0
-    for state, edge, _ in walker.edges():
-        quiet_edges += 1
-        if edge_class(edge) not in paths:
-            paths[edge_class(edge)] = walker.path_along(state, edge)
-            quiet_edges = 0
-        if quiet_edges > _QUIET_EDGES:
-            break
+    for scope in scopes:
+        _find_new_classes(scope, paths)
     walks, covered = [], set[EdgeClass]()
     for path in sorted(paths.values(), key=len, reverse=True):
         if edge_class(path[-1]) not in covered:
@@ -40,11 +50,54 @@ def tours(scope: Scope = CORE) -> list[Walk]:
 
 def edge_class(edge: Step) -> EdgeClass:
     """What was asked or happened, where the run stood before, and how it ended."""
-    name = type(edge.cause).__name__ + (" again" if edge.repeats else "")
+    name = f"{type(edge.cause).__name__} again" if edge.repeats else _asked(edge)
     stood = "absent" if edge.old is None else edge.old.state.value
     if edge.old is not None and edge.old.lease_left_seconds == 0:
         stood = "lapsed"
     return name, stood, _ended(edge.outcome)
+
+
+def _find_new_classes(scope: Scope, paths: dict[EdgeClass, tuple[Step, ...]]) -> None:
+    """Add the shortest path to each class of the scope that no path leads to yet."""
+    walker, quiet_edges = Walker(scope), 0
+    for state, edge, _ in walker.edges():
+        quiet_edges += 1
+        if edge_class(edge) not in paths:
+            paths[edge_class(edge)] = walker.path_along(state, edge)
+            quiet_edges = 0
+        if quiet_edges > _QUIET_EDGES:
+            return
+
+
+def _asked(edge: Step) -> str:
+    """The kind of command or happening, as finely as rules tell them apart."""
+    name = type(edge.cause).__name__
+    match edge.cause:
+        case Intend(supersedes=str()):
+            return f"{name} superseding"
+        case Publish(qualified=False):
+            return f"{name} unqualified"
+        case Reconcile():
+            return f"{name} {edge.cause.evidence}{_amount(edge, edge.cause)}"
+        case RecordAnswer():
+            return f"{name}{_amount(edge, edge.cause)}"
+        case Succeed() | Fail() | Recover():
+            return f"{name}{_at_stake(edge.old)}"
+        case _:
+            return name
+
+
+def _amount(edge: Step, cause: RecordAnswer | Reconcile) -> str:
+    call = edge.old.call(cause.call) if edge.old else None
+    if cause.cost_cents is None or call is None:
+        return " without amount"
+    return " above its ceiling" if cause.cost_cents > call.ceiling_cents else " within its ceiling"
+
+
+def _at_stake(run: RunView | None) -> str:
+    """What an end, or a refusal to end, must leave as it is."""
+    body = " with a body" if run and run.publications else ""
+    return body + (" with a call" if run and run.calls else "")
 
 
 def _ended(outcome: Outcome | None) -> str:

@@ -60,4 +60,5 @@ def _fate_of(state: State, call: Call) -> Fate:
 
 def _broke_its_ceiling(state: State, call: Call) -> bool:
     """The outside charged more than it had promised; until it says so nobody can know."""
-    return call.cost_cents is None and _fate_of(state, call)[1] > call.ceiling_cents
+    is_priced = call.cost_cents is not None or call.state is CallState.NOT_FOUND
+    return not is_priced and _fate_of(state, call)[1] > call.ceiling_cents

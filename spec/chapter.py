@@ -47,6 +47,7 @@ class Rule:
     kind: Kind
     implies: Resume | None
     holds: Predicate
+    """The predicate; silent about runs under a contract that the rule does not belong to."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,17 @@ class Chapter:
                     contracts=contracts,
                     kind=kind,
                     implies=implies,
-                    holds=predicate,
+                    holds=predicate if contracts == BOTH else _only_under(contracts, predicate),
                 )
             )
             return predicate
 
         return publish
+
+
+def _only_under(contracts: frozenset[Contract], predicate: Predicate) -> Predicate:
+    def holds(step: Step) -> bool | None:
+        run = step.old or step.new
+        return None if run is not None and run.contract not in contracts else predicate(step)
+
+    return holds

@@ -30,7 +30,7 @@ MAY_WRITE: dict[EntryPoint, frozenset[EventType]] = {
 }
 
 RULE_OF: dict[Reason, str] = {
-    Reason.RUN_EXISTS: "ENTRY.4",
+    Reason.RUN_EXISTS: "HISTORY.3",
     Reason.NO_SUCH_RUN: "ENTRY.4",
     Reason.COMMAND_ID_CONFLICT: "ENTRY.6",
     Reason.NOT_QUEUED: "ENTRY.4",
@@ -40,14 +40,14 @@ RULE_OF: dict[Reason, str] = {
     Reason.LEASE_LAPSED: "FENCE.3",
     Reason.SEALED: "FENCE.6",
     Reason.CALL_OPEN: "SETTLE.5",
-    Reason.CALL_NOT_OPEN: "EFFECT.5",
+    Reason.CALL_NOT_OPEN: "EFFECT.9",
     Reason.NO_SUCH_CALL: "EFFECT.1",
     Reason.CALL_ID_CONFLICT: "EFFECT.3",
-    Reason.NOT_SUPERSEDABLE: "COST.6",
+    Reason.NOT_SUPERSEDABLE: "HISTORY.7",
     Reason.OVER_BUDGET: "COST.1",
     Reason.NOT_QUALIFIED: "SETTLE.5",
-    Reason.ALREADY_RESOLVED: "COST.4",
-    Reason.CONTRADICTED: "COST.4",
+    Reason.ALREADY_RESOLVED: "EFFECT.9",
+    Reason.CONTRADICTED: "EFFECT.9",
     Reason.MALFORMED: "ENTRY.5",
 }
 """Every refusal names a rule of the book (ENTRY.5)."""

@@ -16,6 +16,7 @@ from .records import (
     StoryRecord,
     VerdictRecord,
 )
+from .steps import record_of, steps
 
 __all__ = [
     "DefectRecord",
@@ -34,4 +35,6 @@ __all__ = [
     "StepRecord",
     "StoryRecord",
     "VerdictRecord",
+    "record_of",
+    "steps",
 ]

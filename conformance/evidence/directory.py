@@ -66,9 +66,16 @@ class EvidenceWriter:
 
     def seal(self) -> None:
         """Write the manifest: SHA-256 of every file, reports and replays included."""
-        files = sorted(path for path in self.directory.rglob("*") if path.is_file() and path.name != MANIFEST)
-        digests = {str(path.relative_to(self.directory)): _file_digest(path) for path in files}
-        (self.directory / MANIFEST).write_text(json.dumps({"sha256": digests}, indent=2) + "\n")
+        manifest = self.directory / MANIFEST
+        try:
+            files = sorted(path for path in self.directory.rglob("*") if path.is_file() and path != manifest)
+            digests = {path.relative_to(self.directory).as_posix(): _file_digest(path) for path in files}
+            manifest.write_text(json.dumps({"sha256": digests}, indent=2) + "\n")
+        except OSError as error:
+            raise EvidenceError(
+                f"expected to write {manifest}, but: {error.strerror}. The evidence is whole, but nothing vouches for "
+                "its files. Make room or give another --out."
+            ) from error
 
     def close(self) -> None:
         self._file.close()

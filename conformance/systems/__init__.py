@@ -1,8 +1,15 @@
 """Systems that can be put to the test, opened by name."""
 
 import importlib
+import os
+import sys
+from collections.abc import Callable
+from types import ModuleType
 
+from keepfact.conformance.asking import place_of
+from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.system import System, SystemUnavailableError
+from keepfact.spec.vocabulary import Contract
 
 _PARTS = ("name", "lease_seconds", "contracts", "perform", "observe", "tick", "versions", "close")
 NAMES = "reference, postgres, defective:NAME or module:Class"
@@ -22,11 +29,11 @@ def open_system(name: str) -> System:
     if name == "postgres":
         from .postgres import Postgres
 
-        return Postgres()
+        return _started(name, Postgres)
     if kind == "defective":
         from .defective import open_defective
 
-        return open_defective(rest)
+        return _started(name, lambda: open_defective(rest))
     if rest:
         return _open_class(kind, rest)
     raise UnknownSystemError(f"expected --system to be {NAMES}, but it is {name!r}.")
@@ -34,21 +41,47 @@ def open_system(name: str) -> System:
 
 def _open_class(module_name: str, class_name: str) -> System:
     """A class of the user's own, without arguments."""
-    try:
-        module = importlib.import_module(module_name)
-    except ImportError as error:
+    opener = getattr(_import(module_name, class_name), class_name, None)
+    if not callable(opener):
         raise UnknownSystemError(
-            f"expected to import {module_name} for --system {module_name}:{class_name}, but: {error}. "
-            "Run from the folder that holds it, or install it."
-        ) from error
-    opener = getattr(module, class_name, None)
-    if opener is None:
-        raise UnknownSystemError(f"expected {module_name} to have {class_name}, but it has not.")
-    system: System = opener()
+            f"expected {module_name} to have a class {class_name}, but it has "
+            f"{'something else under that name' if opener is not None else 'none'}. Correct --system."
+        )
+    system: System = _started(f"{module_name}:{class_name}", opener)
     missing = [part for part in _PARTS if not hasattr(system, part)]
     if missing:
         raise UnknownSystemError(
             f"expected {module_name}:{class_name} to be a System, but it has no {', '.join(missing)}. "
             "See keepfact.conformance.system."
         )
+    if not (system.contracts and all(isinstance(contract, Contract) for contract in system.contracts)):
+        raise UnknownSystemError(
+            f"expected the contracts of {module_name}:{class_name} to be a set of keepfact.spec.vocabulary.Contract "
+            f"with at least one in it, but it is {system.contracts!r}. Declare what the system promises."
+        )
     return system
+
+
+def _import(module_name: str, class_name: str) -> ModuleType:
+    """The module, also from the folder that the command was given in, as `python -m` would find it."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        return importlib.import_module(module_name)
+    except Exception as error:
+        raise UnknownSystemError(
+            f"expected to import {module_name} for --system {module_name}:{class_name}, but "
+            f"{type(error).__name__}: {error}. Run from the folder that holds it, or install it."
+        ) from error
+
+
+def _started(name: str, opener: Callable[[], System]) -> System:
+    """Whatever goes wrong while a system starts, there is no verdict on it."""
+    try:
+        return opener()
+    except KeepfactError:
+        raise
+    except Exception as error:
+        raise SystemUnavailableError(
+            f"expected the system {name} to start, but {type(error).__name__}: {error} ({place_of(error)})."
+        ) from error

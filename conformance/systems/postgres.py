@@ -18,9 +18,10 @@ from keepfact.conformance.system import Outside
 from keepfact.impl import outcomes
 from keepfact.impl.installation import Edit, Installation
 from keepfact.impl.outside import Outside as OutsideClient
+from keepfact.impl.prepared import Value
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.server import Server, postgres_server
-from keepfact.impl.store import Store, Value
+from keepfact.impl.store import ConnectionLostError, Store
 from keepfact.spec.vocabulary import (
     Command,
     Contract,
@@ -70,7 +71,7 @@ class Postgres:
     def perform(self, command: Command) -> Outcome:
         """Do one command, in the session of its entry point."""
         if isinstance(command, Observe):
-            return Done() if self._store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
+            return self._look(command)
         outcome = self._store.perform(_sql_name(type(command)), **_values(command))
         match outcome:
             case outcomes.Done(grant):
@@ -80,6 +81,12 @@ class Postgres:
             case outcomes.Lost():
                 return Lost()
         assert_never(outcome)
+
+    def _look(self, command: Observe) -> Outcome:
+        try:
+            return Done() if self._store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
+        except ConnectionLostError:
+            return Lost()
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         """Show these runs, in this order, from one snapshot."""
@@ -113,7 +120,7 @@ class Postgres:
         if seams is not None:
             environment["KEEPFACT_SEAMS"] = str(seams)
         return subprocess.Popen(
-            [sys.executable, "-m", "keepfact.impl.worker", "--run", run, "--worker", worker],
+            [sys.executable, "-P", "-m", "keepfact.impl.worker", "--run", run, "--worker", worker],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  version := 1 + (select count(*) from keepfact.publications p where p.run = publish.run);
+  version := 1 + coalesce((select max(p.version) from keepfact.publications p where p.run = publish.run), 0);
   insert into keepfact.publications values (run, version, fence, body, qualified);
   perform keepfact.append(run, 'published', 'work', fence, null, jsonb_build_object(
     'version', version, 'body', body, 'qualified', qualified

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from keepfact.model.state import State
+from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.model.view import view
 from keepfact.spec.vocabulary import (
     CallState,
-    Cause,
+    Done,
     Evidence,
     Fail,
     Intend,
@@ -17,73 +17,61 @@ from keepfact.spec.vocabulary import (
     Recover,
 )
 
-from .defect import Taken, changed, run_after, wrong_step, wrong_view
+from .defect import Taken, wrong_command, wrong_result, wrong_view
 
 
-@wrong_step("COST.1")
-def the_budget_is_not_asked(state: State, cause: Cause) -> Taken:
+@wrong_command(Intend, "COST.1")
+def what_is_held_is_forgotten(state: State, intend: Intend, run: Run) -> Taken:
     """A dispatch looks at what is known and forgets what is held."""
-    run = state.run(cause.run) if isinstance(cause, Intend) else None
-    if run is None:
-        return step(state, cause)
-    outcome, after = step(changed(state, run.run, budget_cents=run.budget_cents + 10), cause)
-    return outcome, changed(after, run.run, budget_cents=run.budget_cents) if after.answers != state.answers else state
+    outcome, after = step(state.with_run(replace(run, budget_cents=run.budget_cents + run.held_cents)), intend)
+    sent = after.run(run.run)
+    if sent is None or not isinstance(outcome, Done):
+        return outcome, state
+    return outcome, after.with_run(replace(sent, budget_cents=run.budget_cents))
 
 
-@wrong_step("COST.2", "COST.3")
-def unknown_is_booked_as_zero(state: State, cause: Cause) -> Taken:
+@wrong_result(Recover | Fail, "COST.2", "COST.3")
+def unknown_is_booked_as_zero(old: Run, new: Run) -> Run:
     """Settling books the calls it knows nothing of at 0, which releases their holds."""
-    outcome, after = step(state, cause)
-    if not isinstance(cause, Recover | Fail) or after is state:
-        return outcome, after
-    run = run_after((outcome, after), cause.run)
-    for call in run.calls:
-        if call.state is CallState.UNKNOWN:
-            run = run.with_call(replace(call, cost_cents=0, ceiling_cents=0))
-    return outcome, after.with_run(run)
+    unknown = [call for call in new.calls if call.state is CallState.UNKNOWN]
+    for call in unknown:
+        new = new.with_call(replace(call, cost_cents=0, ceiling_cents=0))
+    return new
 
 
-@wrong_step("COST.4", "COST.2")
-def confirmed_is_booked_as_zero(state: State, cause: Cause) -> Taken:
+@wrong_command(Reconcile, "COST.4", "COST.2")
+def confirmed_is_booked_as_zero(state: State, reconcile: Reconcile, run: Run) -> Taken:
     """Evidence that a call happened ends its hold, but its amount is lost on the way."""
-    if isinstance(cause, Reconcile) and cause.evidence is Evidence.CONFIRMED and cause.cost_cents:
-        return step(state, replace(cause, cost_cents=0))
-    return step(state, cause)
+    if reconcile.evidence is Evidence.CONFIRMED and reconcile.cost_cents:
+        return step(state, replace(reconcile, cost_cents=0))
+    return step(state, reconcile)
 
 
-@wrong_step("COST.5")
-def a_missing_amount_is_zero(state: State, cause: Cause) -> Taken:
+@wrong_command(RecordAnswer, "COST.5")
+def a_missing_amount_is_zero(state: State, record: RecordAnswer, run: Run) -> Taken:
     """An answer without usage is booked as free."""
-    if isinstance(cause, RecordAnswer) and cause.cost_cents is None:
-        return step(state, replace(cause, cost_cents=0))
-    return step(state, cause)
+    return step(state, replace(record, cost_cents=record.cost_cents or 0))
 
 
-@wrong_step("COST.5")
-def a_reported_zero_is_missing(state: State, cause: Cause) -> Taken:
+@wrong_command(RecordAnswer, "COST.5")
+def a_reported_zero_is_missing(state: State, record: RecordAnswer, run: Run) -> Taken:
     """`amount or estimate`: a reported 0 is read as no report at all."""
-    if isinstance(cause, RecordAnswer) and cause.cost_cents == 0:
-        return step(state, replace(cause, cost_cents=None))
-    return step(state, cause)
+    return step(state, replace(record, cost_cents=record.cost_cents or None))
 
 
-@wrong_step("COST.6")
-def a_second_call_shares_the_hold(state: State, cause: Cause) -> Taken:
+@wrong_command(Intend, "COST.6")
+def a_second_call_shares_the_hold(state: State, intend: Intend, run: Run) -> Taken:
     """Only the first call of a run reserves anything."""
-    run = state.run(cause.run) if isinstance(cause, Intend) else None
-    if run is None or not isinstance(cause, Intend) or not run.calls:
-        return step(state, cause)
-    return step(state, replace(cause, ceiling_cents=0))
+    return step(state, replace(intend, ceiling_cents=0) if run.calls else intend)
 
 
-@wrong_step("COST.7")
-def an_amount_is_capped(state: State, cause: Cause) -> Taken:
+@wrong_command(RecordAnswer, "COST.7")
+def an_amount_is_capped(state: State, record: RecordAnswer, run: Run) -> Taken:
     """An amount above its ceiling is cut down to it, and nobody hears of the difference."""
-    run = state.run(cause.run) if isinstance(cause, RecordAnswer) else None
-    call = run.call(cause.call) if run and isinstance(cause, RecordAnswer) else None
-    if call is None or not isinstance(cause, RecordAnswer) or cause.cost_cents is None:
-        return step(state, cause)
-    return step(state, replace(cause, cost_cents=min(cause.cost_cents, call.ceiling_cents)))
+    call = run.call(record.call)
+    if call is None or record.cost_cents is None:
+        return step(state, record)
+    return step(state, replace(record, cost_cents=min(record.cost_cents, call.ceiling_cents)))
 
 
 @wrong_view("COST.8", "COST.2")

@@ -1,16 +1,18 @@
 """What a defect is: a step, or a view, that is wrong in one way, and the rules that must catch it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from types import UnionType
+from typing import TypeVar
 
+from keepfact.model.explore import Show, Stepper
 from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.model.view import view
-from keepfact.spec.vocabulary import Cause, Observation, Outcome, RunId
+from keepfact.spec.vocabulary import AskedOfRun, Cause, Outcome
 
 Taken = tuple[Outcome | None, State]
-Stepper = Callable[[State, Cause], Taken]
-Show = Callable[[State], Observation]
+C = TypeVar("C", bound=AskedOfRun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,46 @@ DEFECTS: dict[str, Defect] = {}
 
 
 def wrong_step(*predicted: str) -> Callable[[Stepper], Stepper]:
-    """Register the decorated step as a defect, named after the function and explained by its docstring."""
+    """Register the decorated step as a defect."""
 
     def register(stepper: Stepper) -> Stepper:
-        _add(Defect(stepper.__name__, _sentence(stepper), predicted, step=stepper))
+        _add(stepper, predicted, step=stepper)
         return stepper
+
+    return register
+
+
+def wrong_command(
+    kind: type[C], *predicted: str
+) -> Callable[[Callable[[State, C, Run], Taken]], Callable[[State, C, Run], Taken]]:
+    """Register a wrong way to do one kind of command, given its run if there is one. All else is done right."""
+
+    def register(perform: Callable[[State, C, Run], Taken]) -> Callable[[State, C, Run], Taken]:
+        def stepper(state: State, cause: Cause) -> Taken:
+            run = state.run(cause.run) if isinstance(cause, kind) else None
+            return step(state, cause) if run is None or not isinstance(cause, kind) else perform(state, cause, run)
+
+        _add(perform, predicted, step=stepper)
+        return perform
+
+    return register
+
+
+def wrong_result(
+    kind: type[AskedOfRun] | UnionType, *predicted: str
+) -> Callable[[Callable[[Run, Run], Run]], Callable[[Run, Run], Run]]:
+    """Register what is made of a run after a command of this kind was done rightly: (as it was, as it is) to wrong."""
+
+    def register(spoil: Callable[[Run, Run], Run]) -> Callable[[Run, Run], Run]:
+        def stepper(state: State, cause: Cause) -> Taken:
+            outcome, after = step(state, cause)
+            if after is state or not isinstance(cause, kind) or not isinstance(cause, AskedOfRun):
+                return outcome, after
+            old, new = state.run(cause.run), after.run(cause.run)
+            return outcome, after if old is None or new is None else after.with_run(spoil(old, new))
+
+        _add(spoil, predicted, step=stepper)
+        return spoil
 
     return register
 
@@ -42,31 +79,17 @@ def wrong_view(*predicted: str) -> Callable[[Show], Show]:
     """Register the decorated view as a defect: the store is right, and what it shows is not."""
 
     def register(show: Show) -> Show:
-        _add(Defect(show.__name__, _sentence(show), predicted, show=show))
+        _add(show, predicted, show=show)
         return show
 
     return register
 
 
-def changed(state: State, run_id: RunId, /, **fields: object) -> State:
-    """The state with some fields of one run exchanged; the same state if there is no such run."""
-    run = state.run(run_id)
-    return state if run is None else state.with_run(replace(run, **fields))  # type: ignore[arg-type] # names a field
-
-
-def run_after(taken: Taken, run_id: RunId) -> Run:
-    """The run in a state that is known to hold it."""
-    run = taken[1].run(run_id)
-    if run is None:
-        raise KeyError(run_id)
-    return run
-
-
-def _add(defect: Defect) -> None:
-    if defect.name in DEFECTS:
-        raise ValueError(f"expected one defect called {defect.name}, but there are two")
-    DEFECTS[defect.name] = defect
-
-
-def _sentence(function: Callable[..., object]) -> str:
-    return " ".join((function.__doc__ or "").split())
+def _add(
+    function: Callable[..., object], predicted: tuple[str, ...], *, step: Stepper = step, show: Show = view
+) -> None:
+    """Named after the function and explained by its docstring."""
+    name, sentence = function.__name__, " ".join((function.__doc__ or "").split())
+    if name in DEFECTS:
+        raise ValueError(f"expected one defect called {name}, but there are two")
+    DEFECTS[name] = Defect(name, sentence, predicted, step, show)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from keepfact.model.state import Call, State
+from keepfact.model.state import Call, Run, State
 from keepfact.model.step import step
 from keepfact.spec.vocabulary import (
     Act,
@@ -20,25 +20,20 @@ from keepfact.spec.vocabulary import (
     Truth,
 )
 
-from .defect import Taken, changed, run_after, wrong_step
+from .defect import Taken, wrong_command, wrong_result, wrong_step
 
 
-@wrong_step("EFFECT.1")
-def the_intent_says_something_else(state: State, cause: Cause) -> Taken:
+@wrong_command(Intend, "EFFECT.1")
+def the_intent_says_something_else(state: State, intend: Intend, run: Run) -> Taken:
     """A step between intent and dispatch rewrites the arguments; the intent keeps the digest of others."""
-    if isinstance(cause, Intend):
-        return step(state, replace(cause, digest=f"rewritten {cause.digest}"))
-    return step(state, cause)
+    return step(state, replace(intend, digest=f"rewritten {intend.digest}"))
 
 
-@wrong_step("EFFECT.3")
-def another_digest_is_let_through(state: State, cause: Cause) -> Taken:
+@wrong_command(Intend, "EFFECT.3")
+def another_digest_is_let_through(state: State, intend: Intend, run: Run) -> Taken:
     """The id alone decides: a second request under it, with other arguments, is taken for the first."""
-    run = state.run(cause.run) if isinstance(cause, Intend) else None
-    call = run.call(cause.call) if run and isinstance(cause, Intend) else None
-    if call is None or not isinstance(cause, Intend):
-        return step(state, cause)
-    return step(state, replace(cause, digest=call.digest, kind=call.kind))
+    first = run.call(intend.call)
+    return step(state, replace(intend, digest=first.digest, kind=first.kind) if first else intend)
 
 
 @wrong_step("EFFECT.4")
@@ -56,51 +51,60 @@ def a_retry_has_a_new_key(state: State, cause: Cause) -> Taken:
     return outcome, replace(after, truth=Truth(tuple(twice)))
 
 
-@wrong_step("EFFECT.5", "SETTLE.1")
-def a_lost_call_is_called_failed(state: State, cause: Cause) -> Taken:
+@wrong_command(Recover, "EFFECT.5", "SETTLE.1")
+def a_lost_call_is_called_failed(state: State, recover: Recover, run: Run) -> Taken:
     """Recovery takes a call without an answer for one that never happened."""
-    return _recovered_as(state, cause, lambda call: replace(call, state=CallState.NOT_FOUND))
+    return _recovered_as(state, recover, run, lambda call: replace(call, state=CallState.NOT_FOUND))
 
 
-@wrong_step("EFFECT.5")
-def a_lost_answer_is_invented(state: State, cause: Cause) -> Taken:
+@wrong_command(Recover, "EFFECT.5")
+def a_lost_answer_is_invented(state: State, recover: Recover, run: Run) -> Taken:
     """Recovery repairs the gap with an answer that nobody gave."""
-    return _recovered_as(state, cause, lambda call: replace(call, state=CallState.CONFIRMED, answer="error"))
+    return _recovered_as(state, recover, run, lambda call: replace(call, state=CallState.CONFIRMED, answer="error"))
 
 
-@wrong_step("EFFECT.5", "COST.3")
-def a_timeout_is_a_failure(state: State, cause: Cause) -> Taken:
+@wrong_result(MarkUnknown, "EFFECT.5", "COST.3")
+def a_timeout_is_a_failure(old: Run, new: Run) -> Run:
     """A worker whose answer did not come says that the call did not happen."""
-    outcome, after = step(state, cause)
-    if not isinstance(cause, MarkUnknown) or after is state:
-        return outcome, after
-    run = run_after((outcome, after), cause.run)
-    call = run.call(cause.call)
-    return outcome, after.with_run(run.with_call(replace(call, state=CallState.NOT_FOUND))) if call else after
+    lost = [call for call in new.calls if call.state is CallState.UNKNOWN and call not in old.calls]
+    return new.with_call(replace(lost[0], state=CallState.NOT_FOUND)) if lost else new
 
 
-@wrong_step("EFFECT.6", "COST.4")
-def ambiguous_is_taken_for_not_found(state: State, cause: Cause) -> Taken:
+@wrong_command(Reconcile, "EFFECT.6", "COST.4")
+def ambiguous_is_taken_for_not_found(state: State, reconcile: Reconcile, run: Run) -> Taken:
     """An error on lookup is read as proof that nothing happened."""
-    if isinstance(cause, Reconcile) and cause.evidence is Evidence.AMBIGUOUS:
-        return step(state, replace(cause, evidence=Evidence.NOT_FOUND))
-    return step(state, cause)
+    is_ambiguous = reconcile.evidence is Evidence.AMBIGUOUS
+    return step(state, replace(reconcile, evidence=Evidence.NOT_FOUND) if is_ambiguous else reconcile)
 
 
-@wrong_step("EFFECT.9")
-def a_second_answer_replaces_the_first(state: State, cause: Cause) -> Taken:
+@wrong_command(RecordAnswer, "EFFECT.6")
+def a_late_answer_resolves_a_lost_call(state: State, record: RecordAnswer, run: Run) -> Taken:
+    """An answer that comes after its call was given up is taken as if nobody had said that it is unknown."""
+    call = run.call(record.call)
+    if call is None or call.state is not CallState.UNKNOWN:
+        return step(state, record)
+    outcome, after = step(state.with_run(run.with_call(replace(call, state=CallState.OPEN))), record)
+    return outcome, after if isinstance(outcome, Done) else state
+
+
+@wrong_command(RecordAnswer, "EFFECT.9")
+def a_second_answer_replaces_the_first(state: State, record: RecordAnswer, run: Run) -> Taken:
     """What came last is kept, so that a call may have answered twice."""
-    run = state.run(cause.run) if isinstance(cause, RecordAnswer) else None
-    call = run.call(cause.call) if run and isinstance(cause, RecordAnswer) else None
-    if run is None or call is None or call.state is not CallState.CONFIRMED or not run.lease_left_seconds:
-        return step(state, cause)
+    call = run.call(record.call)
+    if call is None or call.state is not CallState.CONFIRMED or not run.lease_left_seconds:
+        return step(state, record)
     return Done(), state.with_run(run.with_call(replace(call, answer=f"{call.answer} and another")))
 
 
-def _recovered_as(state: State, cause: Cause, lost: Callable[[Call], Call]) -> Taken:
+@wrong_command(RecordAnswer, "EFFECT.9")
+def an_answer_is_cut_short(state: State, record: RecordAnswer, run: Run) -> Taken:
+    """Half of an answer has come when the connection is cut, and the half is stored as the answer."""
+    return step(state, replace(record, answer=record.answer[: len(record.answer) // 2]))
+
+
+def _recovered_as(state: State, recover: Recover, run: Run, lost: Callable[[Call], Call]) -> Taken:
     """Recovery that makes of each open call what `lost` says, and then settles."""
-    run = state.run(cause.run) if isinstance(cause, Recover) else None
-    if run is None or run.lease_left_seconds != 0 or not run.has_open_call:
-        return step(state, cause)
+    if run.lease_left_seconds != 0:
+        return step(state, recover)
     calls = tuple(lost(call) if call.state is CallState.OPEN else call for call in run.calls)
-    return step(changed(state, run.run, calls=calls), cause)
+    return step(state.with_run(replace(run, calls=calls)), recover)

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from keepfact.model.state import State
+from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.spec.vocabulary import (
     CallId,
     CallKind,
     Cause,
     Claim,
+    Done,
     EntryPoint,
     EventType,
     Intend,
@@ -20,60 +21,61 @@ from keepfact.spec.vocabulary import (
     Worked,
 )
 
-from .defect import Taken, changed, run_after, wrong_step
+from .defect import Taken, wrong_command, wrong_result, wrong_step
 
-_AGAIN = CallId("again")
+_ASKED_AGAIN = CallId("asked again")
 
 
-@wrong_step("ENTRY.1")
-def watching_keeps_a_run_alive(state: State, cause: Cause) -> Taken:
+@wrong_command(Observe, "ENTRY.1")
+def watching_keeps_a_run_alive(state: State, observe: Observe, run: Run) -> Taken:
     """A page that polls extends the lease, as if looking were working."""
-    if isinstance(cause, Observe) and (run := state.run(cause.run)) and run.lease_left_seconds is not None:
-        return step(state, cause)[0], changed(state, cause.run, lease_left_seconds=state.lease_seconds + 1)
-    return step(state, cause)
+    if run.lease_left_seconds is None:
+        return step(state, observe)
+    return Done(), state.with_run(replace(run, lease_left_seconds=state.lease_seconds + 1))
 
 
-@wrong_step("ENTRY.2")
-def recovery_signs_as_a_worker(state: State, cause: Cause) -> Taken:
+@wrong_result(Recover, "ENTRY.2")
+def recovery_signs_as_a_worker(old: Run, new: Run) -> Run:
     """Recovery writes under the worker's name, so that nobody can tell who ended the run."""
-    outcome, after = step(state, cause)
-    if not isinstance(cause, Recover) or after is state:
-        return outcome, after
-    old, run = len(getattr(state.run(cause.run), "history", ())), run_after((outcome, after), cause.run)
-    resigned = tuple(replace(event, entry_point=EntryPoint.WORK) for event in run.history[old:])
-    return outcome, after.with_run(replace(run, history=(*run.history[:old], *resigned)))
+    signed = (replace(event, entry_point=EntryPoint.WORK) for event in new.history[len(old.history) :])
+    return replace(new, history=(*old.history, *signed))
 
 
-@wrong_step("ENTRY.3")
-def recovery_publishes_what_it_found(state: State, cause: Cause) -> Taken:
+@wrong_result(Recover, "ENTRY.3")
+def recovery_publishes_what_it_found(old: Run, new: Run) -> Run:
     """Recovery makes a body of what it found, although nobody validated it."""
-    outcome, after = step(state, cause)
-    if isinstance(cause, Recover) and after is not state:
-        run = run_after((outcome, after), cause.run)
-        body = PublicationView(len(run.publications) + 1, "found", qualified=False)
-        after = after.with_run(replace(run, publications=(*run.publications, body)))
-    return outcome, after
+    body = PublicationView(len(new.publications) + 1, "found", qualified=False)
+    return replace(new, publications=(*new.publications, body))
 
 
-@wrong_step("ENTRY.3")
-def recovery_asks_the_model_again(state: State, cause: Cause) -> Taken:
+@wrong_command(Recover, "ENTRY.3")
+def recovery_asks_the_model_again(state: State, recover: Recover, run: Run) -> Taken:
     """Recovery dispatches the attempt once more before it settles."""
-    run = state.run(cause.run) if isinstance(cause, Recover) else None
-    if run is None or not isinstance(cause, Recover) or run.lease_left_seconds != 0 or run.call(_AGAIN):
-        return step(state, cause)
+    if run.lease_left_seconds != 0:
+        return step(state, recover)
     live = state.with_run(replace(run, lease_left_seconds=1))
-    again = Intend(cause.command_id, run.run, run.fence, _AGAIN, CallKind.ATTEMPT, "arguments", 0)
-    asked = run_after(step(live, again), run.run)
-    return step(state.with_run(replace(asked, lease_left_seconds=0)), cause)
+    intend = Intend(recover.command_id, run.run, run.fence, _ASKED_AGAIN, CallKind.ATTEMPT, "arguments", 0)
+    asked = step(live, intend)[1].run(run.run) or run
+    return step(state.with_run(replace(asked, lease_left_seconds=0)), recover)
+
+
+@wrong_command(Claim, "ENTRY.4")
+def a_lapsed_run_is_claimed(state: State, claim: Claim, run: Run) -> Taken:
+    """A worker takes a lapsed run and goes on, although the run promised to be settled."""
+    if run.lease_left_seconds != 0:
+        return step(state, claim)
+    return step(state.with_run(replace(run, state=RunState.QUEUED)), claim)
 
 
 @wrong_step("ENTRY.4")
-def a_lapsed_run_is_claimed(state: State, cause: Cause) -> Taken:
-    """A worker takes a lapsed run and goes on, although the run promised to be settled."""
-    run = state.run(cause.run) if isinstance(cause, Claim) else None
-    if run is None or run.lease_left_seconds != 0:
+def a_queued_run_is_worked_on(state: State, cause: Cause) -> Taken:
+    """A worker that knows of a run works on it, without a claim or after it has given it back."""
+    run = state.run(cause.run) if isinstance(cause, Worked) else None
+    if run is None or not isinstance(cause, Worked) or run.state is not RunState.QUEUED:
         return step(state, cause)
-    return step(state.with_run(replace(run, state=RunState.QUEUED)), cause)
+    held = replace(run, state=RunState.RUNNING, fence=cause.fence, lease_left_seconds=state.lease_seconds)
+    outcome, after = step(state.with_run(held), cause)
+    return outcome, after if isinstance(outcome, Done) else state
 
 
 @wrong_step("ENTRY.5")

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from keepfact.model.state import State
+from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.spec.vocabulary import (
+    NO_FENCE,
     Cause,
     Claim,
     Done,
@@ -13,22 +14,29 @@ from keepfact.spec.vocabulary import (
     LeaseGrant,
     RecordAnswer,
     Recover,
+    Release,
     RunState,
     Succeed,
     Worked,
 )
 
-from .defect import Taken, changed, wrong_step
+from .defect import Taken, wrong_command, wrong_result, wrong_step
 
 
-@wrong_step("FENCE.1")
-def a_second_grant_reuses_the_fence(state: State, cause: Cause) -> Taken:
+@wrong_command(Claim, "FENCE.1")
+def a_second_grant_reuses_the_fence(state: State, claim: Claim, run: Run) -> Taken:
     """The fence belongs to the worker and not to the grant: the same worker gets the same one again."""
-    outcome, after = step(state, cause)
-    run = state.run(cause.run) if isinstance(cause, Claim) else None
-    if run is None or after is state or run.fence == 0:
+    outcome, after = step(state, claim)
+    granted = after.run(run.run)
+    if granted is None or after is state or run.fence == NO_FENCE:
         return outcome, after
-    return Done(LeaseGrant(run.fence, state.lease_seconds)), changed(after, run.run, fence=run.fence)
+    return Done(LeaseGrant(run.fence, state.lease_seconds)), after.with_run(replace(granted, fence=run.fence))
+
+
+@wrong_result(Release, "FENCE.1")
+def a_release_starts_the_fence_over(old: Run, new: Run) -> Run:
+    """Giving a run back wipes its row clean, so that the next grant counts from 1 again."""
+    return replace(new, fence=NO_FENCE)
 
 
 @wrong_step("FENCE.2")
@@ -46,26 +54,21 @@ def a_lapsed_lease_may_write(state: State, cause: Cause) -> Taken:
     run = state.run(cause.run) if isinstance(cause, Worked) else None
     if run is None or run.lease_left_seconds != 0:
         return step(state, cause)
-    outcome, after = step(changed(state, run.run, lease_left_seconds=1), cause)
-    return outcome, after if isinstance(outcome, Done) else state
+    return _with(state, replace(run, lease_left_seconds=1), cause)
 
 
-@wrong_step("FENCE.4")
-def a_live_lease_is_taken(state: State, cause: Cause) -> Taken:
+@wrong_command(Claim, "FENCE.4")
+def a_live_lease_is_taken(state: State, claim: Claim, run: Run) -> Taken:
     """A claim looks at the queue it remembers and takes a run that another works on."""
-    run = state.run(cause.run) if isinstance(cause, Claim) else None
-    if run is None or not run.lease_left_seconds:
-        return step(state, cause)
-    return step(changed(state, run.run, state=RunState.QUEUED, lease_left_seconds=None), cause)
+    if not run.lease_left_seconds:
+        return step(state, claim)
+    return step(state.with_run(replace(run, state=RunState.QUEUED, lease_left_seconds=None)), claim)
 
 
-@wrong_step("FENCE.4")
-def the_living_are_recovered(state: State, cause: Cause) -> Taken:
+@wrong_command(Recover, "FENCE.4")
+def the_living_are_recovered(state: State, recover: Recover, run: Run) -> Taken:
     """A sweep decides from a stale reading and settles a run whose worker renewed in time."""
-    run = state.run(cause.run) if isinstance(cause, Recover) else None
-    if run is None or not run.lease_left_seconds:
-        return step(state, cause)
-    return step(changed(state, run.run, lease_left_seconds=0), cause)
+    return step(state.with_run(replace(run, lease_left_seconds=0)) if run.lease_left_seconds else state, recover)
 
 
 @wrong_step("FENCE.6")
@@ -74,27 +77,29 @@ def an_end_is_overwritten(state: State, cause: Cause) -> Taken:
     run = state.run(cause.run) if isinstance(cause, Succeed | Fail) else None
     if run is None or not run.is_sealed:
         return step(state, cause)
-    outcome, after = step(changed(state, run.run, state=RunState.RUNNING, lease_left_seconds=1), cause)
-    return outcome, after if isinstance(outcome, Done) else state
+    return _with(state, replace(run, state=RunState.RUNNING, lease_left_seconds=1), cause)
 
 
-@wrong_step("FENCE.7")
-def a_sealed_run_still_dispatches(state: State, cause: Cause) -> Taken:
+@wrong_command(Intend, "FENCE.7")
+def a_sealed_run_still_dispatches(state: State, intend: Intend, run: Run) -> Taken:
     """The holder of the current fence may send although the run is sealed."""
-    run = state.run(cause.run) if isinstance(cause, Intend) else None
-    if run is None or not run.is_sealed:
-        return step(state, cause)
-    outcome, after = step(changed(state, run.run, state=RunState.RUNNING, lease_left_seconds=1), cause)
-    if not isinstance(outcome, Done):
-        return outcome, state
-    return outcome, changed(after, run.run, state=run.state, lease_left_seconds=None)
+    if not run.is_sealed:
+        return step(state, intend)
+    outcome, after = _with(state, replace(run, state=RunState.RUNNING, lease_left_seconds=1), intend)
+    sent = after.run(run.run) or run
+    return outcome, after.with_run(replace(sent, state=run.state, lease_left_seconds=None))
 
 
-@wrong_step("FENCE.8")
-def a_late_answer_is_work(state: State, cause: Cause) -> Taken:
+@wrong_command(RecordAnswer, "FENCE.8")
+def a_late_answer_is_work(state: State, record: RecordAnswer, run: Run) -> Taken:
     """An answer that comes after the run was settled is written as if it had come in time."""
-    run = state.run(cause.run) if isinstance(cause, RecordAnswer) else None
-    if run is None or not isinstance(cause, RecordAnswer) or not run.is_sealed or not (call := run.call(cause.call)):
-        return step(state, cause)
-    answered = replace(call, answer=cause.answer)
-    return Done(), state.with_run(run.with_call(answered))
+    call = run.call(record.call)
+    if call is None or not run.is_sealed:
+        return step(state, record)
+    return Done(), state.with_run(run.with_call(replace(call, answer=record.answer)))
+
+
+def _with(state: State, run: Run, cause: Cause) -> Taken:
+    """The step as if the run were so; as it really is, if that helps nothing."""
+    outcome, after = step(state.with_run(run), cause)
+    return outcome, after if isinstance(outcome, Done) else state

@@ -23,9 +23,9 @@ def dispatch_stays_within_the_budget(step: Step) -> bool | None:
     if not isinstance(step.cause, Intend) or step.old is None or step.is_repeat or step.old.call(step.cause.call):
         return None
     wanted = step.old.known_cents + step.old.held_cents + step.cause.ceiling_cents
-    if step.is_done:
-        return wanted <= step.old.budget_cents
-    return wanted > step.old.budget_cents if step.outcome == Refused(Reason.OVER_BUDGET) else None
+    if step.outcome == Refused(Reason.OVER_BUDGET):
+        return wanted > step.old.budget_cents
+    return wanted <= step.old.budget_cents if step.took_effect else None
 
 
 @chapter.rule(2)
@@ -46,10 +46,10 @@ def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
     """
     if step.old is None or step.new is None or not step.old.held_cents or not step.is_command:
         return None
-    if isinstance(step.cause, RecordAnswer | Reconcile):
-        others = [call for call in step.old.calls if call.call != step.cause.call]
-        return all(_hold_of(step.new.call(call.call)) >= _hold_of(call) for call in others)
-    return step.new.held_cents >= step.old.held_cents
+    heard_of = step.cause.call if isinstance(step.cause, RecordAnswer | Reconcile) else None
+    others = [call for call in step.old.calls if call.call != heard_of]
+    kept = all(_hold_of(step.new.call(call.call)) >= _hold_of(call) for call in others)
+    return kept and (heard_of is not None or step.new.held_cents >= step.old.held_cents)
 
 
 @chapter.rule(4)
@@ -57,7 +57,7 @@ def a_hold_ends_only_by_evidence(step: Step) -> bool | None:
     """A hold ends only by evidence: a confirmed amount becomes known, a definite `not_found` ends it at zero, and
     `ambiguous` ends nothing.
     """
-    if not isinstance(step.cause, Reconcile) or not step.is_done or step.is_repeat or not step.old or not step.new:
+    if not isinstance(step.cause, Reconcile) or not step.took_effect or not step.old or not step.new:
         return None
     call = step.old.call(step.cause.call)
     hold, amount = _hold_of(call), step.cause.cost_cents
@@ -75,7 +75,7 @@ def a_hold_ends_only_by_evidence(step: Step) -> bool | None:
 @chapter.rule(5)
 def a_missing_amount_is_not_zero(step: Step) -> bool | None:
     """A reported 0 is an amount; a missing amount is not 0, and keeps the hold."""
-    if not isinstance(step.cause, RecordAnswer) or not step.is_done or step.is_repeat or not step.old or not step.new:
+    if not isinstance(step.cause, RecordAnswer) or not step.took_effect or not step.old or not step.new:
         return None
     amount, hold = step.cause.cost_cents, _hold_of(step.old.call(step.cause.call))
     released = step.old.held_cents - step.new.held_cents
@@ -89,7 +89,7 @@ def a_missing_amount_is_not_zero(step: Step) -> bool | None:
 @chapter.rule(6)
 def every_attempt_has_its_own_hold(step: Step) -> bool | None:
     """Each call has a hold of its own; a superseded attempt keeps its hold."""
-    if not isinstance(step.cause, Intend) or not step.is_done or step.is_repeat or not step.old or not step.new:
+    if not isinstance(step.cause, Intend) or not step.took_effect or not step.old or not step.new:
         return None
     if step.old.call(step.cause.call):
         return None
@@ -99,7 +99,7 @@ def every_attempt_has_its_own_hold(step: Step) -> bool | None:
 @chapter.rule(7)
 def an_amount_over_its_ceiling_is_flagged(step: Step) -> bool | None:
     """An amount above its ceiling is recorded in full and flagged; one within it is not flagged."""
-    if not isinstance(step.cause, RecordAnswer | Reconcile) or not step.is_done or step.new is None or step.is_repeat:
+    if not isinstance(step.cause, RecordAnswer | Reconcile) or not step.took_effect or step.new is None:
         return None
     call = step.new.call(step.cause.call)
     if call is None or step.cause.cost_cents is None:
@@ -113,7 +113,7 @@ def a_total_is_an_interval(step: Step) -> bool | None:
     sum of the ceilings of what is unresolved.
     """
     run = step.new
-    if run is None or not run.calls or (step.old is not None and step.old.calls == run.calls):
+    if run is None or not run.calls or run == step.old:
         return None
     unresolved = [call for call in run.calls if _is_unresolved(call)]
     return (
@@ -131,10 +131,10 @@ def _covers(run: RunView, step: Step) -> bool:
 
 
 def _ceilings_were_honest(run: RunView, step: Step) -> bool:
-    """No unresolved call cost more than its ceiling; a recorded amount is exact, whatever its ceiling."""
-    unresolved = [call for call in run.calls if call.cost_cents is None]
+    """No call whose amount is still to come cost more than its ceiling. What is resolved is exact in any case."""
+    unpriced = [call for call in run.calls if call.cost_cents is None and call.state is not CallState.NOT_FOUND]
     return all(
-        (truth := step.truth.of(call.call)) is None or truth.cost_cents <= call.ceiling_cents for call in unresolved
+        (truth := step.truth.of(call.call)) is None or truth.cost_cents <= call.ceiling_cents for call in unpriced
     )
 
 

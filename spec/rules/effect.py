@@ -5,6 +5,7 @@ from keepfact.spec.vocabulary import (
     Act,
     CallKind,
     CallState,
+    CallView,
     Evidence,
     Intend,
     MarkUnknown,
@@ -25,9 +26,9 @@ def an_intent_stands_before_anything_is_sent(step: Step) -> bool | None:
     """Before anything is sent, an intent is committed with its stable id, the digest of the arguments, its cost
     ceiling and the fence.
     """
-    if isinstance(step.cause, Intend) and step.is_done and not step.is_repeat:
+    if isinstance(step.cause, Intend) and step.took_effect and not (step.old and step.old.call(step.cause.call)):
         call = step.new.call(step.cause.call) if step.new else None
-        return call is not None and (call.digest, call.kind) == (step.cause.digest, step.cause.kind) and call.fence > 0
+        return call is not None and _says(call, step.cause)
     if step.truth == step.truth_before:
         return None
     recorded = {call.call for run in step.after.runs for call in run.calls}
@@ -42,10 +43,14 @@ def one_id_means_one_request(step: Step) -> bool | None:
     if not isinstance(step.cause, Intend) or step.is_repeat or step.old is None:
         return None
     first = step.old.call(step.cause.call)
-    if first is None or not (step.is_done or step.outcome == Refused(Reason.CALL_ID_CONFLICT)):
+    if first is None:
         return None
+    if not step.changed_nothing:
+        return False
     same = (first.digest, first.kind) == (step.cause.digest, step.cause.kind)
-    return step.changed_nothing and step.is_done == same
+    if step.outcome == Refused(Reason.CALL_ID_CONFLICT):
+        return not same
+    return same if step.is_done else None
 
 
 @chapter.rule(4, implies=Resume.EFFECT_EXACTLY_ONCE)
@@ -68,9 +73,13 @@ def a_lost_answer_is_unknown(step: Step) -> bool | None:
         if (new := step.new.call(old.call)) is None or (new.state, new.answer) != (old.state, old.answer)
     ]
     if not changed:
-        return None if not isinstance(step.cause, MarkUnknown) or not step.is_done else False
+        return False if isinstance(step.cause, MarkUnknown) and step.is_done else None
+    if isinstance(step.cause, RecordAnswer | Reconcile | MarkUnknown) and any(
+        old.call != step.cause.call for old, _ in changed
+    ):
+        return False
     if isinstance(step.cause, RecordAnswer | Reconcile):
-        return all(new is not None and old.call == step.cause.call for old, new in changed)
+        return all(new is not None for _, new in changed)
     return all(
         new is not None and old.state is CallState.OPEN and new.state is CallState.UNKNOWN and new.answer is None
         for old, new in changed
@@ -80,12 +89,16 @@ def a_lost_answer_is_unknown(step: Step) -> bool | None:
 @chapter.rule(6)
 def evidence_decides_as_it_says(step: Step) -> bool | None:
     """An unknown call is resolved by evidence alone and as it says: `confirmed`, or a definite `not_found`;
-    `ambiguous` leaves it unknown.
+    `ambiguous` leaves it unknown, and no late answer resolves it.
     """
-    if not isinstance(step.cause, Reconcile) or not step.is_done or step.is_repeat or not step.old or not step.new:
+    if not isinstance(step.cause, RecordAnswer | Reconcile) or not step.old or not step.new or step.is_repeat:
         return None
     old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
-    if old is None or new is None:
+    if isinstance(step.cause, RecordAnswer):
+        return step.had_no_effect if old is not None and old.state is CallState.UNKNOWN else None
+    if not step.took_effect:
+        return None
+    if old is None or new is None or new.answer != old.answer:
         return False
     match step.cause.evidence:
         case Evidence.CONFIRMED:
@@ -97,12 +110,19 @@ def evidence_decides_as_it_says(step: Step) -> bool | None:
 
 
 @chapter.rule(9)
-def what_is_resolved_stays(step: Step) -> bool | None:
+def an_answer_is_recorded_once_and_whole(step: Step) -> bool | None:
     """An answer is recorded once and whole: no later answer or evidence replaces it or is spliced into it."""
     if step.old is None or step.new is None or not isinstance(step.cause, RecordAnswer | Reconcile) or step.is_repeat:
         return None
     old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
-    if old is None or old.state not in _RESOLVED:
-        return None
-    costed = old.cost_cents is None or (new is not None and new.cost_cents == old.cost_cents)
-    return new is not None and (new.state, new.answer) == (old.state, old.answer) and costed
+    if old is not None and old.state in _RESOLVED:
+        return old.is_kept_in(new)
+    if isinstance(step.cause, RecordAnswer) and step.took_effect:
+        return new is not None and (new.state, new.answer) == (CallState.CONFIRMED, step.cause.answer)
+    return None
+
+
+def _says(call: CallView, intent: Intend) -> bool:
+    """The record of the call says what was intended."""
+    recorded = (call.kind, call.digest, call.ceiling_cents, call.fence)
+    return recorded == (intent.kind, intent.digest, intent.ceiling_cents, intent.fence)

@@ -1,21 +1,28 @@
 """ENTRY: who may write."""
 
-from keepfact.spec.chapter import BOTH, SETTLE, Chapter, Resume
+from dataclasses import replace
+
+from keepfact.spec.chapter import SETTLE, Chapter, Resume
 from keepfact.spec.entry_points import MAY_WRITE, RULE_OF
 from keepfact.spec.vocabulary import (
     Act,
     Asked,
+    Cause,
     Claim,
     Done,
     EntryPoint,
     EventType,
     LookedUp,
+    Observation,
     Observe,
     Recover,
     Refused,
+    RunId,
     RunState,
+    RunView,
     Step,
     Tick,
+    Worked,
     WorkerRan,
 )
 
@@ -33,22 +40,18 @@ def observing_writes_nothing(step: Step) -> bool | None:
 @chapter.rule(2)
 def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
     """Every durable change belongs to the entry point that was asked and to a named principal, and the authority
-    table allows it; without anybody asking, nothing changes.
+    table allows it; without anybody asking, nothing changes, and asking about one run changes no other.
     """
-    match step.cause:
-        case Asked() as command:
-            door = command.entry_point
-        case WorkerRan():
-            door = EntryPoint.WORK
-        case LookedUp():
-            door = EntryPoint.RECONCILE
-        case Act() | Tick():
-            return _without_leases(step, before=True) == _without_leases(step, before=False)
-    if not step.new_events:
-        return None
-    return all(
+    door = _door_of(step.cause)
+    if step.changed_nothing:
+        return True if door is None else None
+    if door is None:
+        return _others(step.before) == _others(step.after)
+    allowed = all(
         event.entry_point is door and event.type in MAY_WRITE[door] and event.principal for event in step.new_events
     )
+    signed = bool(step.new_events) or _without_lease(step.old) == _without_lease(step.new)
+    return allowed and signed and _others(step.before, step.run_id) == _others(step.after, step.run_id)
 
 
 @chapter.rule(3, implies=Resume.EFFECT_EXACTLY_ONCE)
@@ -56,22 +59,27 @@ def recovery_dispatches_nothing(step: Step) -> bool | None:
     """Recovery dispatches nothing: no model request, no tool call and no publication is born in it."""
     if not isinstance(step.cause, Recover) or step.old is None or step.new is None:
         return None
-    born = len(step.new.calls) != len(step.old.calls) or step.new.publications != step.old.publications
-    return not born and step.truth == step.truth_before
+    born = any(step.old.call(call.call) is None for call in step.new.calls)
+    published = len(step.new.publications) > len(step.old.publications)
+    return not (born or published) and step.truth == step.truth_before
 
 
 @chapter.rule(4, contracts=SETTLE)
-def only_the_queue_leads_to_a_grant(step: Step) -> bool | None:
+def a_stored_run_is_not_a_permission(step: Step) -> bool | None:
     """A stored run is not a permission: a grant comes from a claim of an admission still in the queue, and from
-    nothing else.
+    nothing else; nobody works on a run while it is queued, or under a fence that was never granted.
     """
-    if step.new is None or not any(event.type is EventType.GRANTED for event in step.new_events):
-        return False if step.is_done and isinstance(step.cause, Claim) and not step.is_repeat else None
-    claimed = isinstance(step.cause, Claim | WorkerRan)
-    return claimed and step.old is not None and step.old.state is RunState.QUEUED
+    is_queued = step.old is not None and step.old.state is RunState.QUEUED
+    if any(event.type is EventType.GRANTED for event in step.new_events):
+        return is_queued and isinstance(step.cause, Claim | WorkerRan)
+    if isinstance(step.cause, Claim) and step.is_done and not step.is_repeat:
+        return False
+    if not isinstance(step.cause, Worked) or step.old is None or step.is_repeat:
+        return None
+    return step.had_no_effect if is_queued or step.cause.fence > step.old.fence else None
 
 
-@chapter.rule(5, contracts=BOTH)
+@chapter.rule(5)
 def refusals_change_nothing(step: Step) -> bool | None:
     """A refused command changed nothing, and its answer names the rule."""
     if not isinstance(step.outcome, Refused):
@@ -87,7 +95,23 @@ def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
     return step.changed_nothing and (step.is_lost or step.outcome == step.repeats)
 
 
-def _without_leases(step: Step, *, before: bool) -> object:
-    """All that a passing clock may not change."""
-    observation = step.before if before else step.after
-    return [(run.run, run.state, run.fence, run.known_cents, run.held_cents, run.history) for run in observation.runs]
+def _door_of(cause: Cause) -> EntryPoint | None:
+    """The entry point through which the cause may write; None if nobody asked."""
+    match cause:
+        case Asked():
+            return cause.entry_point
+        case WorkerRan():
+            return EntryPoint.WORK
+        case LookedUp():
+            return EntryPoint.RECONCILE
+        case Act() | Tick():
+            return None
+
+
+def _others(observation: Observation, run_id: RunId | None = None) -> list[RunView | None]:
+    """Every other run, without what a passing clock may change."""
+    return [_without_lease(run) for run in observation.runs if run.run != run_id]
+
+
+def _without_lease(run: RunView | None) -> RunView | None:
+    return run and replace(run, lease_left_seconds=None)

@@ -3,38 +3,51 @@
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
+    Act,
     Claim,
     Done,
     EventType,
     Intend,
+    Outcome,
     Reason,
     Recover,
     Refused,
     Step,
+    Tick,
     Worked,
 )
 
 chapter = Chapter("FENCE", "One writer at a time")
 
+_FENCED_OFF = {Reason.STALE_FENCE, Reason.SEALED, Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED}
+"""Why a fenced-off worker may be refused; what is wrong with the command itself may be told first."""
+
 
 @chapter.rule(1)
 def every_grant_has_a_higher_fence(step: Step) -> bool | None:
-    """Each grant's fence is higher than every earlier one of that run; it is unique to the grant, not to the worker."""
-    if step.is_repeat or not isinstance(step.cause, Claim) or not isinstance(step.outcome, Done):
+    """Each grant's fence is higher than every earlier one of that run, and none is taken back; it is unique to the
+    grant, not to the worker.
+    """
+    if step.old is None or step.new is None:
         return None
-    if step.outcome.grant is None or step.old is None or step.new is None:
+    if step.new.fence < step.old.fence:
         return False
-    return step.outcome.grant.fence > step.old.fence and step.new.fence == step.outcome.grant.fence
+    if not isinstance(step.cause, Claim) or not step.took_effect:
+        return None
+    told = not isinstance(step.outcome, Done) or (
+        step.outcome.grant is not None and step.outcome.grant.fence == step.new.fence
+    )
+    return told and step.new.fence > step.old.fence
 
 
 @chapter.rule(2)
 def stale_writes_change_nothing(step: Step) -> bool | None:
-    """A write under an older fence is refused and changes nothing; so are renewals, releases, failures and
-    finishes.
+    """A write under an older fence is refused for that reason and changes nothing; so are renewals, releases, failures
+    and finishes.
     """
     if not step.is_stale or step.is_repeat:
         return None
-    return step.had_no_effect
+    return step.had_no_effect and _says_why(step.outcome)
 
 
 @chapter.rule(3)
@@ -60,7 +73,7 @@ def an_end_is_written_once(step: Step) -> bool | None:
     """The end of a run is written once; after it no command changes its state, its publications or its history's
     past.
     """
-    if step.old is None or step.old.state not in ENDS or not step.is_command:
+    if step.old is None or step.old.state not in ENDS or isinstance(step.cause, Tick | Act):
         return None
     return (
         step.new is not None
@@ -81,13 +94,14 @@ def nothing_is_dispatched_after_the_seal(step: Step) -> bool | None:
 
 @chapter.rule(8)
 def late_news_is_only_evidence(step: Step) -> bool | None:
-    """What a fenced-off worker still says is never written as work: neither its answers, nor a body, nor an end; they
-    can only come in as evidence.
+    """What a fenced-off worker still says is refused for that reason and never written as work: neither its answers,
+    nor a body, nor an end; they can only come in as evidence.
     """
     if not isinstance(step.cause, Worked) or step.is_repeat or not (step.is_stale or step.was_sealed):
         return None
-    if step.is_lost:
-        return None
-    if not isinstance(step.outcome, Refused):
-        return False
-    return step.outcome.reason in {Reason.STALE_FENCE, Reason.SEALED, Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED}
+    return step.had_no_effect and _says_why(step.outcome)
+
+
+def _says_why(outcome: Outcome | None) -> bool:
+    """Who is told another reason than that it is fenced off may try again; a lost answer tells nobody anything."""
+    return not isinstance(outcome, Refused) or outcome.reason in _FENCED_OFF

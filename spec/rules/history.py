@@ -2,9 +2,25 @@
 
 from keepfact.spec.chain import event_digest
 from keepfact.spec.chapter import Chapter, Resume
-from keepfact.spec.vocabulary import Asked, EventType, RunState, RunView, Step
+from keepfact.spec.vocabulary import (
+    ENDS,
+    Act,
+    CallKind,
+    CallState,
+    EventType,
+    EventView,
+    Intend,
+    Reason,
+    Refused,
+    RunState,
+    RunView,
+    Step,
+    Tick,
+)
 
 chapter = Chapter("HISTORY", "What happened can be read")
+
+_TELLS_OF_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED}
 
 
 @chapter.rule(1)
@@ -30,33 +46,72 @@ def every_event_is_chained(step: Step) -> bool | None:
 @chapter.rule(3, implies=Resume.PREFIX_CONTINUATION)
 def the_past_is_never_changed(step: Step) -> bool | None:
     """No event is ever changed or removed, and no run disappears."""
-    if not isinstance(step.cause, Asked) or not step.before.runs:
+    if isinstance(step.cause, Tick | Act) or not step.before.runs:
         return None
     return all(_goes_on(old, step.after.run(old.run)) for old in step.before.runs)
 
 
 @chapter.rule(4)
 def state_is_the_fold_of_the_history(step: Step) -> bool | None:
-    """The state of a run is what its history says: the last event that moves it decides where it stands."""
-    if step.new is None or not step.new.history:
+    """A run is what its history says: the last event that moves it decides its state, and no call and no publication
+    comes, goes or changes untold.
+    """
+    if step.new is None or step.new == step.old:
         return None
-    if not step.new_events and (step.old is None or step.old.state is step.new.state):
+    state = _state_told(step.new.history)
+    stands = step.new.state in ENDS if state is None else step.new.state is state
+    return stands and _is_told(step.old, step.new, step.new_events)
+
+
+@chapter.rule(7)
+def asking_again_is_a_new_attempt(step: Step) -> bool | None:
+    """Asking the model again is a new attempt that names the one it supersedes; only an attempt whose answer was lost
+    is asked again, and it stays as it was, with its cost.
+    """
+    if not isinstance(step.cause, Intend) or step.cause.supersedes is None or step.old is None or step.is_repeat:
         return None
-    folded = RunState.QUEUED
-    for event in step.new.history:
-        match event.type:
-            case EventType.ADMITTED | EventType.RELEASED:
-                folded = RunState.QUEUED
-            case EventType.GRANTED:
-                folded = RunState.RUNNING
-            case EventType.SEALED:
-                folded = RunState.UNKNOWN
-            case EventType.ENDED:
-                return step.new.state.value in {"succeeded", "failed", "cancelled", "interrupted"}
-            case _:
-                pass
-    return step.new.state is folded
+    earlier = step.old.call(step.cause.supersedes)
+    was_lost = earlier is not None and earlier.state in {CallState.UNKNOWN, CallState.NOT_FOUND}
+    may = was_lost and earlier is not None and {earlier.kind, step.cause.kind} == {CallKind.ATTEMPT}
+    if step.outcome == Refused(Reason.NOT_SUPERSEDABLE):
+        return not may
+    if not step.took_effect or step.old.call(step.cause.call) is not None:
+        return None
+    again = step.new.call(step.cause.call) if step.new else None
+    named = again is not None and again.supersedes == step.cause.supersedes
+    return may and named and step.new is not None and step.new.call(step.cause.supersedes) == earlier
 
 
 def _goes_on(old: RunView, new: RunView | None) -> bool:
     return new is not None and new.history[: len(old.history)] == old.history
+
+
+def _state_told(history: tuple[EventView, ...]) -> RunState | None:
+    """Where the events say that the run stands; None for an end, since they do not say which."""
+    for event in reversed(history):
+        match event.type:
+            case EventType.ADMITTED | EventType.RELEASED:
+                return RunState.QUEUED
+            case EventType.GRANTED:
+                return RunState.RUNNING
+            case EventType.SEALED:
+                return RunState.UNKNOWN
+            case EventType.ENDED:
+                return None
+            case _:
+                pass
+    return RunState.QUEUED
+
+
+def _is_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -> bool:
+    """Every call and publication that came, and every call that changed, has its event."""
+    before = {call.call: call for call in old.calls} if old else {}
+    after = {call.call: call for call in new.calls}
+    intended = [event.concerns for event in events if event.type is EventType.INTENDED]
+    told = {event.concerns for event in events if event.type in _TELLS_OF_A_CALL}
+    published = sum(event.type is EventType.PUBLISHED for event in events)
+    return (
+        [call for call in after if call not in before] == intended
+        and all(after.get(name) == call or name in told for name, call in before.items())
+        and len(new.publications) - (len(old.publications) if old else 0) == published
+    )

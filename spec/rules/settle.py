@@ -4,7 +4,7 @@ from keepfact.spec.chapter import SETTLE, Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
     CallState,
-    Contract,
+    CallView,
     Delivered,
     Fail,
     Reason,
@@ -25,9 +25,7 @@ def a_lapsed_run_is_sealed(step: Step) -> bool | None:
     """A run whose lease lapsed is sealed by recovery: each call without an answer becomes unknown, and the run ends
     `interrupted`, or stays `unknown` while anything is unresolved.
     """
-    if not isinstance(step.cause, Recover) or step.is_repeat or not step.old or not step.new:
-        return None
-    if not (step.old.contract is Contract.SETTLE and step.old.lease_left_seconds == 0):
+    if not _is_settling(step) or not step.old or not step.new or step.old.lease_left_seconds != 0:
         return None
     if step.is_lost and step.changed_nothing:
         return None
@@ -45,21 +43,20 @@ def a_lapsed_run_is_sealed(step: Step) -> bool | None:
 @chapter.rule(2)
 def settling_again_changes_nothing(step: Step) -> bool | None:
     """Of many settlers one wins; repeating it changes nothing."""
-    if not isinstance(step.cause, Recover) or step.is_repeat or not step.was_sealed:
+    if not _is_settling(step) or not step.was_sealed:
         return None
     return step.changed_nothing and (step.is_lost or step.outcome == Refused(Reason.SEALED))
 
 
 @chapter.rule(3, implies=Resume.PREFIX_CONTINUATION)
 def what_was_saved_stays(step: Step) -> bool | None:
-    """What was published, confirmed or answered before is there after, byte for byte."""
+    """What was intended, answered, confirmed or published before is there after, byte for byte."""
     if step.old is None or not (step.old.publications or step.old.calls):
         return None
-    if step.new is None:
-        return False
+    if step.new is None or step.new is step.old:
+        return step.new is not None
     published = step.new.publications[: len(step.old.publications)] == step.old.publications
-    confirmed = [call for call in step.old.calls if call.state is CallState.CONFIRMED and call.cost_cents is not None]
-    return published and all(step.new.call(call.call) == call for call in confirmed)
+    return published and all(_is_saved(call, step.new.call(call.call)) for call in step.old.calls)
 
 
 @chapter.rule(4)
@@ -89,7 +86,7 @@ def success_needs_a_body_and_nothing_unresolved(step: Step) -> bool | None:
 @chapter.rule(6)
 def the_last_evidence_ends_the_run(step: Step) -> bool | None:
     """`unknown` ends when its last unresolved call gets evidence, in the same commit, as the end it was sealed for."""
-    if not isinstance(step.cause, Reconcile) or not step.is_done or step.is_repeat or not step.old or not step.new:
+    if not isinstance(step.cause, Reconcile) or not step.took_effect or not step.old or not step.new:
         return None
     if step.old.state is not RunState.UNKNOWN:
         return None
@@ -101,7 +98,7 @@ def the_last_evidence_ends_the_run(step: Step) -> bool | None:
 @chapter.rule(8, implies=Resume.RECOVERY_DETERMINISM)
 def recovery_starts_from_the_last_commit(step: Step) -> bool | None:
     """The recovery point is the last committed event: nothing before it is repeated, nothing after it invented."""
-    if not isinstance(step.cause, Recover) or not step.is_done or step.is_repeat or not step.old or not step.new:
+    if not isinstance(step.cause, Recover) or not step.took_effect or not step.old or not step.new:
         return None
     lost = [call.call for call in step.old.calls if call.state is CallState.OPEN]
     told = [event.concerns for event in step.new_events if event.concerns is not None]
@@ -111,7 +108,7 @@ def recovery_starts_from_the_last_commit(step: Step) -> bool | None:
 @chapter.rule(9)
 def ends_stay_different(step: Step) -> bool | None:
     """Failed, cancelled, interrupted and succeeded are different: each end comes only from its own cause."""
-    if step.old is None or step.new is None or not step.is_done or step.is_repeat:
+    if step.old is None or step.new is None or not step.took_effect:
         return None
     aim = _aim_of(step.new)
     if aim is None or aim is _aim_of(step.old):
@@ -125,6 +122,23 @@ def ends_stay_different(step: Step) -> bool | None:
             return aim is RunState.INTERRUPTED
         case _:
             return False
+
+
+def _is_saved(old: CallView, new: CallView | None) -> bool:
+    if old.state is CallState.CONFIRMED:
+        return old.is_kept_in(new)
+    return new is not None and _intent_of(new) == _intent_of(old)
+
+
+def _intent_of(call: CallView) -> object:
+    return call.kind, call.digest, call.ceiling_cents, call.fence, call.supersedes
+
+
+def _is_settling(step: Step) -> bool:
+    """Recovery is asked for the first time, under a command id of its own."""
+    if not isinstance(step.cause, Recover) or step.is_repeat:
+        return False
+    return step.outcome != Refused(Reason.COMMAND_ID_CONFLICT)
 
 
 def _aim_of(run: RunView) -> RunState | None:

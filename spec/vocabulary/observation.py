@@ -1,6 +1,6 @@
 """What a system shows of itself between two commands: the state of each run, its ledger and its history."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .terms import CallId, CallKind, CallState, Contract, EntryPoint, EventType, Fence, RunId, RunState, WorkerId
 
@@ -19,6 +19,13 @@ class CallView:
     cost_cents: int | None = None
     supersedes: CallId | None = None
     over_ceiling: bool = False
+
+    def is_kept_in(self, later: "CallView | None") -> bool:
+        """A later view says the same of this call; only an amount that its answer lacked may have been added."""
+        if later == self:
+            return True
+        lacked = self.state is CallState.CONFIRMED and self.cost_cents is None
+        return lacked and later is not None and replace(later, cost_cents=None, over_ceiling=False) == self
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,16 @@ class Step:
 
     @property
     def is_repeat(self) -> bool:
-        """The same command, under the same id, was answered before, or its answer was lost."""
-        return self.repeats is not None
+        """The same command, under the same id, was done before.
+
+        After a lost answer nobody can tell; what then still changes something is taken for the first time.
+        """
+        return isinstance(self.repeats, Done) or (isinstance(self.repeats, Lost) and self.changed_nothing)
+
+    @property
+    def took_effect(self) -> bool:
+        """The command happened in this step: done for the first time, or its answer was lost and something changed."""
+        return not self.is_repeat and (self.is_done or (self.is_lost and not self.changed_nothing))
 
     @property
     def changed_nothing(self) -> bool:

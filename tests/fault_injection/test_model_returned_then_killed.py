@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.evidence import (
     EvidenceReader,
     EvidenceWriter,
@@ -218,7 +219,7 @@ def test_a_broken_adapter_ends_the_sweep_and_leaves_nothing_behind() -> None:
                 raise RuntimeError("the adapter is broken")
             return super().perform(command)
 
-    with pytest.raises(RuntimeError, match="the adapter is broken"):
+    with pytest.raises(AdapterError, match="the adapter is broken"):
         _run(_Breaks())
 
 

@@ -1,14 +1,18 @@
 """Driving one run through the store, with ids that are used once."""
 
 import itertools
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
 
 from keepfact.impl.outcomes import Done, Outcome
-from keepfact.impl.store import Store, Value
+from keepfact.impl.prepared import Value
+from keepfact.impl.store import Store
 
+PATIENCE_SECONDS = 60
 NUMBERS = itertools.count(1)
 WORKED = ("renew", "release", "intend", "record_answer", "mark_unknown", "publish", "succeed", "fail")
 
@@ -16,6 +20,14 @@ WORKED = ("renew", "release", "intend", "record_answer", "mark_unknown", "publis
 def fresh(word: str) -> str:
     """An id that no test of this process used before."""
     return f"{word}-{next(NUMBERS)}"
+
+
+def wait_until(fact: Callable[[], bool]) -> None:
+    """Wait for a fact, and fail if it does not come about."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not fact():
+        assert time.monotonic() < deadline, "the fact did not come about"
+        time.sleep(0.005)
 
 
 @dataclass

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from keepfact.impl.outcomes import Done, Refused
-from keepfact.impl.store import Value
+from keepfact.impl.prepared import Value
 
 from .driving import Driver
 
@@ -39,6 +39,11 @@ def _open_call(run: Driver) -> Driver:
 
 def _lost_call(run: Driver) -> Driver:
     _open_call(run).do("mark_unknown", call="a")
+    return run
+
+
+def _lost_operation(run: Driver) -> Driver:
+    run.claimed().with_call(kind="operation").do("mark_unknown", call="a")
     return run
 
 
@@ -96,6 +101,7 @@ REFUSALS: list[tuple[Stage, str, dict[str, Value], str]] = [
     (_answered_call, "intend", {"call": "b", "supersedes": "a"}, "not_supersedable"),
     (_running, "intend", {"call": "b", "supersedes": "a"}, "not_supersedable"),
     (_lost_call, "intend", {"call": "b", "kind": "operation", "supersedes": "a"}, "not_supersedable"),
+    (_lost_operation, "intend", {"call": "b", "supersedes": "a"}, "not_supersedable"),
     (_running, "intend", {"call": "a", "ceiling_cents": 101}, "over_budget"),
     (_open_call, "intend", {"call": "b", "ceiling_cents": 91}, "over_budget"),
     (_lost_call, "intend", {"call": "b", "ceiling_cents": 91}, "over_budget"),

@@ -1,7 +1,6 @@
 """Two at once, in the order that hurts: one holds the row of the run while the other already waits for it."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -14,9 +13,7 @@ from keepfact.impl.outcomes import Done, Outcome, Refused
 from keepfact.impl.store import Store
 from keepfact.spec.vocabulary import RunId
 
-from .driving import Driver, fresh
-
-PATIENCE_SECONDS = 60
+from .driving import PATIENCE_SECONDS, Driver, fresh, wait_until
 
 
 @pytest.fixture
@@ -31,13 +28,6 @@ def holder(installation: Installation) -> Iterator[psycopg.Connection]:
         yield connection
 
 
-def _wait_until(fact: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not fact():
-        assert time.monotonic() < deadline, "the fact did not come about"
-        time.sleep(0.005)
-
-
 def _in_this_order(
     run: Driver, holder: psycopg.Connection, threads: ThreadPoolExecutor, *asked: Callable[[], Outcome]
 ) -> list[Outcome]:
@@ -46,7 +36,7 @@ def _in_this_order(
     waiting: list[Future[Outcome]] = []
     for ask in asked:
         waiting.append(threads.submit(ask))
-        _wait_until(lambda: _waiters(run.admin) == len(waiting))
+        wait_until(lambda: _waiters(run.admin) == len(waiting))
     held.let_go()
     return [future.result(PATIENCE_SECONDS) for future in waiting]
 
@@ -109,7 +99,7 @@ def test_the_lease_is_looked_at_when_the_row_is_ours_not_when_the_command_came(
     run.claimed()
     held = HeldRun(holder, RunId(run.run))
     late = threads.submit(run.do, "publish", body="late", qualified=True)
-    _wait_until(lambda: _waiters(run.admin) == 1)
+    wait_until(lambda: _waiters(run.admin) == 1)
     run.lapsed()
     held.let_go()
     assert late.result(PATIENCE_SECONDS) == Refused("lease_lapsed")
@@ -130,7 +120,7 @@ def test_the_same_command_from_two_sides_has_one_effect_and_one_answer(
     held = HeldRun(holder, RunId(run.run))
     publish = lambda _: run.do("publish", body="b", qualified=True, command_id=command_id)  # noqa: E731
     both = [threads.submit(publish, n) for n in range(2)]
-    _wait_until(lambda: _waiters(run.admin) == 2)
+    wait_until(lambda: _waiters(run.admin) == 2)
     held.let_go()
     assert [future.result(PATIENCE_SECONDS) for future in both] == [Done(), Done()]
     assert len(run.view["publications"]) == 1
@@ -150,28 +140,35 @@ def test_one_command_id_used_for_two_runs_at_once_serves_one_of_them(
     assert sorted(map(repr, outcomes)) == sorted(map(repr, [Done(), *[Refused("command_id_conflict")] * 7]))
 
 
-def test_an_unnamed_claim_passes_over_runs_that_others_hold(server_store: tuple[Store, Installation]) -> None:
-    store, installation = server_store
-    with installation.admin_connection() as admin, installation.admin_connection() as holder:
+def test_an_unnamed_claim_passes_over_runs_that_others_hold(
+    own_installation: Installation, threads: ThreadPoolExecutor
+) -> None:
+    store = Store(own_installation.dsns)
+    with own_installation.admin_connection() as admin, own_installation.admin_connection() as holder:
         first, second = Driver(store, admin).submitted(), Driver(store, admin).submitted()
         held = HeldRun(holder, RunId(first.run))
-        assert _claimed(store) == second.run
+        claiming = threads.submit(_claim_any, store)
+        wait_until(lambda: claiming.done() or _waiters(admin) > 0)
+        assert claiming.done()
+        assert _run_of(claiming.result()) == second.run
         held.let_go()
-        assert _claimed(store) == first.run
-        assert store.perform("claim", command_id=fresh("claim"), run=None, worker="w") == Refused("not_queued")
+        assert _run_of(_claim_any(store)) == first.run
+        assert _claim_any(store) == Refused("not_queued")
+    store.close()
 
 
 @pytest.fixture
-def server_store(installation: Installation, admin: psycopg.Connection) -> Iterator[tuple[Store, Installation]]:
-    """An installation of its own: an unnamed claim takes whatever is queued."""
+def own_installation(installation: Installation) -> Iterator[Installation]:
+    """An unnamed claim takes whatever is queued, so not from the others' runs."""
     with Installation.create(installation.admin_dsn) as own:
-        store = Store(own.dsns)
-        yield store, own
-        store.close()
+        yield own
 
 
-def _claimed(store: Store) -> str:
-    outcome = store.perform("claim", command_id=fresh("claim"), run=None, worker="w")
+def _claim_any(store: Store) -> Outcome:
+    return store.perform("claim", command_id=fresh("claim"), run=None, worker="w")
+
+
+def _run_of(outcome: Outcome) -> str:
     assert isinstance(outcome, Done)
     assert outcome.grant is not None
     return outcome.grant.run

@@ -11,7 +11,8 @@ from keepfact.impl.connect import with_parts
 from keepfact.impl.errors import ServerUnavailableError
 from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Done, Lost, Refused
-from keepfact.impl.store import ConnectionLostError, Store, Value
+from keepfact.impl.prepared import Value
+from keepfact.impl.store import ConnectionLostError, Store
 
 from .driving import Driver, fresh
 
@@ -100,7 +101,7 @@ def test_any_other_text_comes_back_as_it_was(run: Driver, body: str) -> None:
 def test_runs_are_shown_in_the_order_asked_without_those_that_are_not_there(run: Driver) -> None:
     run.submitted()
     other = Driver(run.store, run.admin).submitted()
-    shown = run.store.observe([other.run, "nowhere", run.run])
+    shown = run.store.observe([other.run, "nowhere", "", "a NUL \0", "\ud800", run.run])
     assert [view["run"] for view in shown] == [other.run, run.run]
 
 
@@ -108,6 +109,11 @@ def test_payloads_are_shown_only_when_asked_for(run: Driver) -> None:
     run.submitted()
     assert run.store.observe([run.run])[0]["history"][0]["payload"] is None
     assert run.view["history"][0]["payload"]["budget_cents"] == 100
+
+
+def test_a_command_with_the_wrong_fields_is_our_own_mistake(run: Driver) -> None:
+    with pytest.raises(TypeError, match="renew takes command_id, run, fence, but was given command_id, run, worker"):
+        run.store.perform("renew", command_id="c", run="r", worker="w")
 
 
 def _cut(admin: psycopg.Connection) -> None:

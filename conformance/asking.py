@@ -1,0 +1,108 @@
+"""Asks a system through its adapter: a broken adapter is told as one, and never becomes a verdict on the system."""
+
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from keepfact.spec.vocabulary import Command, Observation, Outcome, RunId, RunView
+
+from .errors import KeepfactError
+from .system import System
+from .words import cause_in_words
+
+# Strict, and of every instance anew: a string where an enum belongs would show only much later, as something else.
+_STRICT = ConfigDict(strict=True, revalidate_instances="always")
+_OUTCOME: TypeAdapter[Outcome] = TypeAdapter(Outcome, config=_STRICT)
+_RUNS: TypeAdapter[tuple[RunView, ...]] = TypeAdapter(tuple[RunView, ...], config=_STRICT)
+
+_VERSIONS = TypeAdapter(dict[str, str], config=_STRICT)
+
+
+class AdapterError(KeepfactError):
+    """The adapter did what no adapter may; the message names it, what it was asked, and what to do."""
+
+
+def perform(system: System, command: Command) -> Outcome:
+    """Have the system do one command. AdapterError if its adapter raises, or answers with something else."""
+    asked = f"perform {type(command).__name__}, {cause_in_words(command)}"
+    with _asking(system, asked):
+        outcome = system.perform(command)
+    if _wrong(_OUTCOME, outcome):
+        raise AdapterError(
+            f"expected the adapter of {system.name} to {asked}, and to answer Done, Refused with a Reason, or Lost, "
+            f"but it answered {outcome!r}. Put that right in the adapter."
+        )
+    return outcome
+
+
+def observe(system: System, runs: Sequence[RunId], known: Observation) -> Observation:
+    """Have the system show these runs. What is not `known` already is checked to be in the spec's vocabulary."""
+    asked = f"observe {', '.join(runs) or 'no runs'}"
+    with _asking(system, asked):
+        shown = system.observe(runs)
+    if wrong := _wrong_in(shown, runs, known):
+        raise AdapterError(
+            f"expected the adapter of {system.name} to {asked}, as an Observation in the words of "
+            f"keepfact.spec.vocabulary, but {wrong}. Put that right in the adapter."
+        )
+    return shown
+
+
+def tick(system: System, seconds: int) -> None:
+    """Have the system move its store's clock on."""
+    with _asking(system, f"tick {seconds} seconds"):
+        system.tick(seconds)
+
+
+def versions(system: System) -> dict[str, str]:
+    """Name and version of what is under test and below it."""
+    with _asking(system, "say its versions"):
+        named = system.versions()
+    if wrong := _wrong(_VERSIONS, named):
+        raise AdapterError(f"expected the adapter of {system.name} to give names and versions as text, but {wrong}.")
+    return named
+
+
+def _wrong_in(shown: object, runs: Sequence[RunId], known: Observation) -> str | None:
+    if not isinstance(shown, Observation):
+        return f"it gave {shown!r}"
+    if shown == known:
+        return None
+    if wrong := _wrong(_RUNS, shown.runs):
+        return wrong
+    names = [run.run for run in shown.runs]
+    return None if names == [run for run in runs if run in names] else f"it gave {', '.join(names)}, in this order"
+
+
+@contextmanager
+def _asking(system: System, asked: str) -> Iterator[None]:
+    try:
+        yield
+    except KeepfactError:
+        raise
+    except Exception as error:
+        raise AdapterError(
+            f"expected the adapter of {system.name} to {asked}, but it raised {type(error).__name__}: {error} "
+            f"({place_of(error)}). A timeout or a cut connection is Lost; put anything else right in the adapter."
+        ) from error
+
+
+def place_of(error: BaseException) -> str:
+    """Where it was raised: file and line."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(last.filename).name} line {last.lineno}"
+
+
+def _wrong(adapter: TypeAdapter[Any], value: object) -> str | None:
+    """The first thing that is not as its type says, and where; None if all is well."""
+    try:
+        adapter.validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        return f"at {where} it gave {first['input']!r} ({first['msg']})"
+    return None

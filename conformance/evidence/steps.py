@@ -1,0 +1,80 @@
+"""Steps as records that leave out what the step before has said already, and the way back, without loss."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+
+from keepfact.conformance.answers import Answers
+from keepfact.spec.vocabulary import NOTHING, Cause, Observation, RunId, RunView, Step, Tick, Truth
+
+from .records import Record, StepRecord
+
+
+def record_of(trace: str, number: int, step: Step) -> StepRecord:
+    """The step without what is known from the steps before it."""
+    old = {run.run: run for run in step.before.runs}
+    runs, history_from = [], {}
+    for run in step.after.runs:
+        before = old.get(run.run)
+        if before == run:
+            continue
+        kept = _common(before, run)
+        history_from[run.run] = kept + 1
+        runs.append(replace(run, history=run.history[kept:]))
+    return StepRecord(
+        trace=trace,
+        number=number,
+        cause=step.cause,
+        outcome=step.outcome,
+        runs=tuple(runs),
+        history_from=history_from,
+        gone=tuple(name for name in old if step.after.run(name) is None),
+        truth=None if step.truth == step.truth_before else step.truth,
+    )
+
+
+def steps(records: Iterable[Record]) -> Iterator[tuple[str, Step]]:
+    """Every step with the name of its trace, put together again from all records of an evidence directory."""
+    traces: dict[str, _Trace] = {}
+    for record in records:
+        if isinstance(record, StepRecord):
+            trace = traces.setdefault(record.trace, _Trace())
+            yield record.trace, trace.go_on(record)
+
+
+@dataclass
+class _Trace:
+    """One trace as far as it has been read. Runs are shown in the order in which they were first asked about."""
+
+    observation: Observation = field(default_factory=Observation)
+    truth: Truth = NOTHING
+    answers: Answers = field(default_factory=Answers)
+    order: list[RunId] = field(default_factory=list)
+
+    def go_on(self, record: StepRecord) -> Step:
+        before, truth_before = self.observation, self.truth
+        self._follow(record.cause)
+        self.observation = self._after(record)
+        self.truth = truth_before if record.truth is None else record.truth
+        repeats = self.answers.before(record.cause)
+        self.answers.remember(record.cause, record.outcome)
+        return Step(before, record.cause, record.outcome, self.observation, truth_before, self.truth, repeats)
+
+    def _follow(self, cause: Cause) -> None:
+        if not isinstance(cause, Tick) and cause.run not in self.order:
+            self.order.append(cause.run)
+
+    def _after(self, record: StepRecord) -> Observation:
+        runs = {run.run: run for run in self.observation.runs if run.run not in record.gone}
+        for run in record.runs:
+            before = runs.get(run.run)
+            kept = before.history[: record.history_from[run.run] - 1] if before else ()
+            runs[run.run] = replace(run, history=kept + run.history)
+        return Observation(tuple(runs[run] for run in self.order if run in runs))
+
+
+def _common(before: RunView | None, after: RunView) -> int:
+    """How many events at the start of both histories are the same."""
+    old = before.history if before else ()
+    same = (one == other for one, other in zip(old, after.history, strict=False))
+    return sum(takewhile(bool, same))
