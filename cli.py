@@ -8,7 +8,6 @@ Exit codes: 0 conformant, 1 violated, 2 the kit or its input is wrong, 3 inconcl
 
 import os
 import secrets
-import signal
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
@@ -25,6 +24,7 @@ from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.selftest import Proving, scope_record
+from keepfact.conformance.stopping import Listener
 from keepfact.conformance.story import tell_path
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, exit_code_of, worst
@@ -212,37 +212,24 @@ def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:
     raise typer.Exit(conclusion.exit_code)
 
 
-class Interrupted(BaseException):
-    """Somebody wants us to stop: Ctrl-C, or SIGTERM."""
-
-
 def main() -> None:
     """Run the command line; every way out has one of the four exit codes."""
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # whoever started us by nohup meant it
-            signal.signal(number, _interrupt)
+    listener = Listener()
+    listener.listen()
     try:
         app()
     except SystemExit as ended:
         # 1 says that a rule is broken, and only we say that; libraries say it when a pipe closes.
         sys.exit(ended.code if isinstance(ended.code, ExitCode) or ended.code != 1 else ExitCode.BROKEN)
-    except KeepfactError as error:
+    except BaseException as error:
+        if listener.was_asked:  # whatever went wrong after that went wrong because of it
+            print("keepfact: interrupted. What was written so far has no footer, and so no verdict.", file=sys.stderr)
+            sys.exit(ExitCode.INCONCLUSIVE)
+        if not isinstance(error, KeepfactError):
+            traceback.print_exc()
+            error = KeepfactError("this is a fault of keepfact, and says nothing of the system. Please report it.")
         print(f"keepfact: {error}", file=sys.stderr)
         sys.exit(ExitCode.BROKEN)
-    except Interrupted:
-        print("keepfact: interrupted. What was written so far has no footer, and so no verdict.", file=sys.stderr)
-        sys.exit(ExitCode.INCONCLUSIVE)
-    except Exception:
-        traceback.print_exc()
-        print(
-            "keepfact: a fault of keepfact itself, which says nothing of the system. Please report it.", file=sys.stderr
-        )
-        sys.exit(ExitCode.BROKEN)
-
-
-def _interrupt(number: int, frame: object) -> None:
-    signal.signal(number, signal.SIG_IGN)  # once is enough: what was started is now being stopped
-    raise Interrupted
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """The model against the rules: every scope to the last edge, and every defect of the model caught by its rules."""
 
 import multiprocessing
+import os
 import signal
+import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -102,5 +104,14 @@ class Proving:
 
 def _prove_and_send(answering: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what ends when
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
     answering.send(prove_the_model())
     answering.close()
+
+
+def _end_with_the_parent() -> None:
+    """A parent that was killed cannot stop us."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

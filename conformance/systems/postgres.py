@@ -14,8 +14,9 @@ from typing import assert_never
 
 import psycopg
 
-from keepfact.conformance.system import Outside
+from keepfact.conformance.system import Outside, SystemUnavailableError
 from keepfact.impl import outcomes
+from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation
 from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.prepared import Value
@@ -54,6 +55,12 @@ class Postgres:
     contracts = frozenset({Contract.SETTLE})
 
     def __init__(self, *, server: Server | None = None, edit: Edit = lambda name, text: text) -> None:
+        try:
+            self._start(server, edit)
+        except SetupError as error:
+            raise SystemUnavailableError(str(error)) from error
+
+    def _start(self, server: Server | None, edit: Edit) -> None:
         with ExitStack() as cleanup:
             self._server = server or cleanup.enter_context(postgres_server())
             self._installation = cleanup.enter_context(Installation.create(self._server.dsn, edit))

@@ -13,7 +13,6 @@ from keepfact.spec.vocabulary import (
     Recover,
     Refused,
     Step,
-    Tick,
     Worked,
 )
 
@@ -73,7 +72,7 @@ def an_end_is_written_once(step: Step) -> bool | None:
     """The end of a run is written once; after it no command changes its state, its publications or its history's
     past.
     """
-    if step.old is None or step.old.state not in ENDS or isinstance(step.cause, Tick | Act):
+    if step.old is None or step.old.state not in ENDS or isinstance(step.cause, Act):
         return None
     return (
         step.new is not None

@@ -20,7 +20,14 @@ from keepfact.spec.vocabulary import (
 
 chapter = Chapter("HISTORY", "What happened can be read")
 
-_TELLS_OF_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED}
+_MOVES = {
+    EventType.ADMITTED: frozenset({RunState.QUEUED}),
+    EventType.RELEASED: frozenset({RunState.QUEUED}),
+    EventType.GRANTED: frozenset({RunState.RUNNING}),
+    EventType.SEALED: frozenset({RunState.UNKNOWN}),
+    EventType.ENDED: ENDS,
+}
+_CHANGES_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED}
 
 
 @chapter.rule(1)
@@ -58,9 +65,7 @@ def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     """
     if step.new is None or step.new == step.old:
         return None
-    state = _state_told(step.new.history)
-    stands = step.new.state in ENDS if state is None else step.new.state is state
-    return stands and _is_told(step.old, step.new, step.new_events)
+    return step.new.state in _states_told(step.new.history) and _is_told(step.old, step.new, step.new_events)
 
 
 @chapter.rule(7)
@@ -86,21 +91,10 @@ def _goes_on(old: RunView, new: RunView | None) -> bool:
     return new is not None and new.history[: len(old.history)] == old.history
 
 
-def _state_told(history: tuple[EventView, ...]) -> RunState | None:
-    """Where the events say that the run stands; None for an end, since they do not say which."""
-    for event in reversed(history):
-        match event.type:
-            case EventType.ADMITTED | EventType.RELEASED:
-                return RunState.QUEUED
-            case EventType.GRANTED:
-                return RunState.RUNNING
-            case EventType.SEALED:
-                return RunState.UNKNOWN
-            case EventType.ENDED:
-                return None
-            case _:
-                pass
-    return RunState.QUEUED
+def _states_told(history: tuple[EventView, ...]) -> frozenset[RunState]:
+    """Where the run may stand by its last event that moves it. Events do not say which end an end is."""
+    moves = [_MOVES[event.type] for event in history if event.type in _MOVES]
+    return moves[-1] if moves else frozenset()
 
 
 def _is_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -> bool:
@@ -108,7 +102,7 @@ def _is_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -
     before = {call.call: call for call in old.calls} if old else {}
     after = {call.call: call for call in new.calls}
     intended = [event.concerns for event in events if event.type is EventType.INTENDED]
-    told = {event.concerns for event in events if event.type in _TELLS_OF_A_CALL}
+    told = {event.concerns for event in events if event.type in _CHANGES_A_CALL}
     published = sum(event.type is EventType.PUBLISHED for event in events)
     return (
         [call for call in after if call not in before] == intended

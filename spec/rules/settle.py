@@ -111,7 +111,7 @@ def ends_stay_different(step: Step) -> bool | None:
     if step.old is None or step.new is None or not step.took_effect:
         return None
     aim = _aim_of(step.new)
-    if aim is None or aim is _aim_of(step.old):
+    if aim is _aim_of(step.old):
         return None
     match step.cause:
         case Succeed():

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from keepfact.spec.chain import chained
 from keepfact.spec.vocabulary import (
@@ -74,10 +75,10 @@ LOST = Lost()
 
 _HISTORIES = {
     RunState.QUEUED: (EventType.ADMITTED,),
-    RunState.RUNNING: (EventType.ADMITTED, EventType.GRANTED),
     RunState.UNKNOWN: (EventType.ADMITTED, EventType.GRANTED, EventType.SEALED),
+    **dict.fromkeys(ENDS, (EventType.ADMITTED, EventType.GRANTED, EventType.ENDED)),
 }
-_ENDED = (EventType.ADMITTED, EventType.GRANTED, EventType.ENDED)
+_GRANTED = (EventType.ADMITTED, EventType.GRANTED)
 _PLAIN_WRITERS = {EventType.ADMITTED: EntryPoint.SUBMIT, EventType.RECONCILED: EntryPoint.RECONCILE}
 
 
@@ -162,21 +163,21 @@ def run(
         calls=tuple(calls),
         publications=publications,
     )
-    return then(bare, *(_ENDED if state in ENDS else _HISTORIES[state]))
+    return then(bare, *_HISTORIES.get(state, _GRANTED))
 
 
-def lapsed(**fields: object) -> RunView:
+def lapsed(**fields: Any) -> RunView:
     """A run whose lease ran out."""
-    return run(lease=0, **fields)  # type: ignore[arg-type]  # passed on as they are
+    return run(lease=0, **fields)
 
 
 def then(
-    run: RunView, *events: EventType | tuple[EventType, CallId], by: EntryPoint | None = None, **fields: object
+    run: RunView, *events: EventType | tuple[EventType, CallId], by: EntryPoint | None = None, **fields: Any
 ) -> RunView:
-    """What becomes of a run: some fields exchanged, its ledger true unless that is one of them, and these events told."""
-    changed = replace(run, **fields)  # type: ignore[arg-type]  # names fields
+    """What becomes of a run: these fields exchanged, the ledger true unless one of them is it, these events told."""
+    changed = replace(run, **fields)
     unresolved = [call for call in changed.calls if call.cost_cents is None and call.state is not CallState.NOT_FOUND]
-    ledger = {
+    ledger: dict[str, Any] = {
         "known_cents": sum(call.cost_cents or 0 for call in changed.calls),
         "held_cents": sum(call.ceiling_cents for call in unresolved),
         "unresolved": len(unresolved),
@@ -188,9 +189,15 @@ def then(
     return changed
 
 
-def over(run: RunView, state: RunState, *events: EventType | tuple[EventType, CallId], **fields: object) -> RunView:
+def told(before: RunView, type_: EventType, *calls: CallView, **fields: Any) -> RunView:
+    """What becomes of a run when these are its calls, with one event for each that came or changed."""
+    events = [(type_, call.call) for call in calls if call not in before.calls]
+    return then(before, *events, calls=calls, **fields)
+
+
+def over(run: RunView, state: RunState, *events: EventType | tuple[EventType, CallId], **fields: Any) -> RunView:
     """A run that ended or was sealed: nobody holds it any more."""
-    return then(run, *events, state=state, worker=None, lease_left_seconds=None, **fields)  # type: ignore[arg-type]
+    return then(run, *events, state=state, worker=None, lease_left_seconds=None, **fields)
 
 
 def _told(run: RunView, type_: EventType, by: EntryPoint, concerns: CallId | None) -> RunView:
@@ -222,8 +229,8 @@ def unknown(name: CallId = PAY) -> CallView:
     return call(name, CallState.UNKNOWN)
 
 
-def confirmed(cost: int | None = 5, *, over_ceiling: bool = False) -> CallView:
-    return call(state=CallState.CONFIRMED, cost=cost, answer="answer", over_ceiling=over_ceiling)
+def confirmed(cost: int | None = 5, *, answer: str | None = "answer", over_ceiling: bool = False) -> CallView:
+    return call(state=CallState.CONFIRMED, cost=cost, answer=answer, over_ceiling=over_ceiling)
 
 
 def body(version: int = 1, *, qualified: bool = True) -> PublicationView:
