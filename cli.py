@@ -53,7 +53,9 @@ SystemOption = Annotated[
     ),
 ]
 ProfileOption = Annotated[Profile, typer.Option(help="How far to search: a minute, ten, or a night.")]
-SeedOption = Annotated[int | None, typer.Option(help="Where chance starts; without it, a new seed, which is printed.")]
+SeedOption = Annotated[
+    int | None, typer.Option(help="Where chance starts, in lockstep; without it a new one, which is printed.")
+]
 OutOption = Annotated[
     Path | None, typer.Option(help="A new directory for evidence and reports; without it, one below evidence/.")
 ]

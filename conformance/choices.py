@@ -8,17 +8,18 @@ from typing import Any
 from keepfact.model.state import Call, Run
 from keepfact.spec.vocabulary import (
     Act,
-    Asked,
     CallId,
     CallKind,
     CallState,
     Cause,
     Claim,
+    Command,
     CommandId,
     Contract,
     Evidence,
     Fail,
     Fence,
+    Happening,
     Intend,
     MarkUnknown,
     Observe,
@@ -55,7 +56,7 @@ class Choices:
         self._lease_seconds = lease_seconds
         self._ids = count(1)
         self._runs: list[RunId] = []
-        self._sent: list[Asked] = []
+        self._sent: list[Command] = []
 
     def next_cause(self, draw: Draw) -> Cause:
         """A command, often a promising one, or a happening. Every command stays at hand to be sent again."""
@@ -178,12 +179,15 @@ class Choices:
         return Tick(draw((whole, 1, whole - 1, whole + 1)))
 
     def _again(self, draw: Draw) -> Cause:
-        return draw(self._sent[::-1])  # type: ignore[no-any-return] # one of the commands sent
+        """One that could be sent again in good faith: what was true when it was first sent may not be any more."""
+        honest = [command for command in reversed(self._sent) if self._trial.is_honest(command)]
+        again: Command = draw(honest)
+        return again
 
     def _under_a_used_id(self, draw: Draw) -> Cause:
         """Another command under an id that stands for one already."""
-        other: Asked = draw((self._claim, self._recover, self._renew))(draw)
-        return replace(other, command_id=draw(self._sent[::-1]).command_id)  # type: ignore[return-value] # as `other`
+        other: Claim | Recover | Renew = draw((self._claim, self._recover, self._renew))(draw)
+        return replace(other, command_id=draw(self._sent[::-1]).command_id)
 
     def _about_no_call(self, draw: Draw) -> Cause:
         """A call that nobody ever intended."""
@@ -235,7 +239,7 @@ class Choices:
         return CommandId(f"{self._trial.recorder.trace}-{next(self._ids)}")
 
     def _keep(self, cause: Cause) -> Cause:
-        if isinstance(cause, Asked):
+        if not isinstance(cause, Happening):
             self._sent.append(cause)
         return cause
 

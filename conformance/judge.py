@@ -1,8 +1,8 @@
 """Puts every rule of the book to every step, and counts how often each had something to say."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
@@ -10,18 +10,27 @@ from keepfact.spec.vocabulary import Contract, Step
 
 from .words import seen_in_words
 
+LOCKSTEP = "lockstep"
+"""The part of a run in which the harness itself plays the outside."""
+
 MODEL = "MODEL"
 """Stands where a rule's id would: no rule was broken, but the model cannot explain what was seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A step that broke a rule: what the rule expects, and what was seen instead."""
+    """A step that broke a rule: what the rule expects, and what was seen instead.
+
+    `part` and `trace` say where it was, and `steps` how it came to that, this step included.
+    """
 
     rule: str
     step: Step
     expected: str
     seen: str
+    part: str = ""
+    trace: str = ""
+    steps: tuple[Step, ...] = ()
 
 
 class Judge:
@@ -30,7 +39,7 @@ class Judge:
     def __init__(self, contracts: Iterable[Contract], rules: Iterable[Rule] = BOOK.rules) -> None:
         self._contracts = frozenset(contracts)
         self._rules = tuple(rule for rule in rules if rule.contracts & self._contracts)
-        self.part = "lockstep"
+        self.part = LOCKSTEP
         self.spoken: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.violations: list[Violation] = []
         self.crashes: dict[str, str] = {}
@@ -39,10 +48,15 @@ class Judge:
         """A judge with the same rules who has seen nothing, for trying things out without counting them."""
         return Judge(self._contracts, self._rules)
 
-    def see(self, step: Step) -> tuple[Violation, ...]:
-        """The rules that this step broke. A rule that crashes is noted: its verdict is inconclusive, never a pass."""
+    def see(self, step: Step, trace: str = "", steps: Sequence[Step] = ()) -> tuple[Violation, ...]:
+        """The rules that this step broke. A rule that crashes is noted: its verdict is inconclusive, never a pass.
+
+        `steps` are those of the trace so far; they are kept only with a violation.
+        """
         broken = []
         for rule in self._rules:
+            if rule.needs_world and self.part == LOCKSTEP:
+                continue
             try:
                 held = rule.holds(step)
             except Exception as error:
@@ -52,11 +66,12 @@ class Judge:
                 continue
             self.spoken[rule.id][self.part] += 1
             if not held:
-                broken.append(Violation(rule.id, step, rule.sentence, seen_in_words(step)))
+                seen = seen_in_words(step)
+                broken.append(Violation(rule.id, step, rule.sentence, seen, self.part, trace, tuple(steps)))
         self.violations += broken
         return tuple(broken)
 
     def convict(self, violation: Violation) -> None:
         """Take note of a violation that was found otherwise than by a rule on one step."""
         self.spoken[violation.rule][self.part] += 1
-        self.violations.append(violation)
+        self.violations.append(replace(violation, part=self.part))

@@ -37,7 +37,8 @@ FATES = (*[ANSWERED] * 10, "withheld", "never sent")
 
 NOT_SHOWN = (
     "In lockstep one command is answered before the next is sent: commands that meet in the database are not forced.",
-    "Lockstep is a search: it covers every class of edge of the model's core scope, and beyond that what chance chose.",
+    "One run is executed at a time: what two live runs do to each other was not tried.",
+    "Lockstep is a search: it takes every kind of step in the model's core scope, and beyond that what chance chooses.",
 )
 
 

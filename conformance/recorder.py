@@ -95,7 +95,7 @@ class Recorder:
         self._answers.remember(cause, outcome)
         self.steps.append(step)
         self.moves.append(Move(cause, fate))
-        self.broken = self._judge.see(step)
+        self.broken = self._judge.see(step, self.trace, self.steps)
         if self._evidence is not None:
             self._evidence.write(record_of(self.trace, len(self.steps), step))
 

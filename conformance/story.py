@@ -33,6 +33,18 @@ def tell_path(rule: str, sentence: str, path: tuple[Step, ...]) -> StoryRecord:
     return StoryRecord(rule=rule, trace="model", lines=lines, expected=sentence, seen=seen_in_words(path[-1]))
 
 
+def tell_violation(violation: Violation) -> StoryRecord:
+    """A violation in the midst of a trace that went on after it, as an experiment's does; it has no replay."""
+    steps = violation.steps or (violation.step,)
+    return StoryRecord(
+        rule=violation.rule,
+        trace=violation.trace,
+        lines=tuple(_line(step, Move(step.cause)) for step in steps),
+        expected=violation.expected,
+        seen=violation.seen,
+    )
+
+
 def _line(step: Step, move: Move) -> str:
     said = cause_in_words(step.cause)
     said = said[0].upper() + said[1:]

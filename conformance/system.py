@@ -67,7 +67,8 @@ class RunsWorkers(Protocol):
     """A system whose workers are processes of their own.
 
     A worker told of a seam socket connects to it, writes the name of each seam as a line when it gets there, and
-    waits for the line `go` before it goes on.
+    waits for the line `go` before it goes on. The first word of a seam ends in `ing` where the worker is about to
+    write to the store (`recording answer`): there its write can be held, and its sender killed meanwhile.
     """
 
     def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Popen[bytes]:

@@ -23,15 +23,14 @@ from .evidence import (
     StoryRecord,
     VerdictRecord,
 )
-from .judge import MODEL, Judge, Violation
+from .judge import LOCKSTEP, MODEL, Judge
 from .lockstep import MODELLED, NOT_SHOWN, Search, search
 from .profiles import EFFORTS, Profile
 from .replay import write_replay
 from .selftest import SelfTest
-from .story import tell
+from .story import tell, tell_violation
 from .system import System
 from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
-from .words import cause_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,7 @@ class Verification:
         self._opened_as = opened_as or system.name
         self._parts: list[Verdict] = []
         self._selftest = SelfTest((), ())
+        self._saw_world = False
         self.judge = Judge(system.contracts)
         self.stories: list[StoryRecord] = []
         evidence.write(_header(system, profile, seed))
@@ -65,7 +65,7 @@ class Verification:
 
     def lockstep(self, progress: Callable[[int], None] = lambda _: None) -> LockstepRecord:
         """Drive the system beside the model. A failure is told, and can be replayed from a file of its own."""
-        self.judge.part = "lockstep"
+        self.judge.part = LOCKSTEP
         if self.system.contracts & MODELLED:
             found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
         else:
@@ -81,11 +81,14 @@ class Verification:
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
         """Take in an experiment that has run; its record is in the evidence already, its violations are told here."""
         self._parts.append(record.verdict)
-        told = {story.rule for story in self.stories}
+        self._saw_world = True
+        told: set[str] = set()
         for violation in self.judge.violations:
-            if violation.rule not in told and self.judge.part == record.name:
+            if violation.part == record.name and violation.rule not in told:
                 told.add(violation.rule)
-                self._tell_one(violation, record.name)
+                story = tell_violation(violation)
+                self.evidence.write(story)
+                self.stories.append(story)
         for text in not_shown:
             self.not_shown(text)
 
@@ -104,7 +107,9 @@ class Verification:
             self.evidence.write(scope)
         for defect in proof.defects:
             self.evidence.write(defect)
-        self._parts += [scope.verdict for scope in proof.scopes]
+        # What is wrong with our model is not the system's fault, but then nothing it says of the system counts.
+        wrong = any(scope.verdict is Verdict.VIOLATED for scope in proof.scopes)
+        self._parts += [Verdict.INCONCLUSIVE] if wrong else [scope.verdict for scope in proof.scopes]
         self._selftest = proof
 
     def not_shown(self, text: str) -> None:
@@ -157,22 +162,13 @@ class Verification:
         if not rule.contracts & self.system.contracts:
             named = " or ".join(sorted(rule.contracts))
             return Verdict.NOT_APPLICABLE, f"the rule is about runs under {named}, which the system does not declare"
+        if not spoke and rule.needs_world and not self._saw_world:
+            return Verdict.NOT_APPLICABLE, "the rule is about what servers outside see; no experiment ran against them"
         if not spoke:
             return Verdict.NOT_EXERCISED, "nothing that was done to the system met its condition"
         if not could_fail:
             return Verdict.INCONCLUSIVE, "no defect is on record that this rule catches, so it may not be able to fail"
         return Verdict.HOLDS, ""
-
-    def _tell_one(self, violation: Violation, trace: str) -> None:
-        story = StoryRecord(
-            rule=violation.rule,
-            trace=trace,
-            lines=(cause_in_words(violation.step.cause),),
-            expected=violation.expected,
-            seen=violation.seen,
-        )
-        self.evidence.write(story)
-        self.stories.append(story)
 
     def _tell(self, found: Search) -> None:
         if not found.failures:

@@ -12,10 +12,12 @@ from keepfact.spec.vocabulary import (
     Intend,
     LookedUp,
     Lost,
+    Outcome,
     Publish,
     Reconcile,
     RecordAnswer,
     Recover,
+    Refused,
     Succeed,
     Tick,
     WorkerRan,
@@ -35,8 +37,8 @@ def write_late(trial: Trial) -> None:
     if trial.view.fence == NO_FENCE:
         return
     for command in _late_writes(trial):
-        refused = trial.perform(command)
-        trial.timeline.mark("database", "refused", f"late {type(command).__name__} of the dead worker: {refused}")
+        outcome = trial.perform(command)
+        trial.timeline.mark("database", _shape(outcome), f"late {type(command).__name__} of the dead worker: {outcome}")
 
 
 def recover(trial: Trial) -> None:
@@ -49,7 +51,7 @@ def recover(trial: Trial) -> None:
     if isinstance(outcome, Done):
         trial.perform(first)
     again = trial.perform(Recover(trial.command_id(), trial.run))
-    trial.timeline.mark("recovery", "refused", f"Recover again: {again}")
+    trial.timeline.mark("recovery", _shape(again), f"Recover again: {again}")
 
 
 def look_up(trial: Trial) -> None:
@@ -73,6 +75,11 @@ def bring_the_bill(trial: Trial) -> None:
         if call.state is CallState.UNKNOWN or (call.state is CallState.CONFIRMED and call.cost_cents is None):
             outcome = trial.perform(_billed(trial, call))
             trial.timeline.mark("recovery", "evidence", f"the bill for {call.call}: {outcome}")
+
+
+def _shape(outcome: Outcome) -> str:
+    """The mark of a write that should have been refused: as it was, not as it should have been."""
+    return "refused" if isinstance(outcome, Refused) else "commit"
 
 
 def _late_writes(trial: Trial) -> list[Command]:

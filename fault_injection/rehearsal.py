@@ -61,6 +61,7 @@ def _walk(trial: Trial) -> tuple[bool, list[Dispatch]]:
         dispatches += [Dispatch(len(trial.seams) - 1, kind) for kind in _kinds_sent(seen, trial.truth)]
         seen = trial.truth
         trial.go()
+    dispatches += [Dispatch(len(trial.seams), kind) for kind in _kinds_sent(seen, trial.truth)]
     return starts_queued, dispatches
 
 

@@ -169,7 +169,8 @@ class Trial:
         if not holds:
             observed, truth = self.recorder.observation, self.truth
             step = Step(observed, WorkerRan(self.run), None, observed, truth, truth)
-            self.stage.judge.convict(Violation(rule, step, expected, seen))
+            steps = (*self.recorder.steps, step)
+            self.stage.judge.convict(Violation(rule, step, expected, seen, trace=self.run, steps=steps))
 
     def close(self) -> None:
         """Write the timeline, and leave no process and no socket."""

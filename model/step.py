@@ -53,10 +53,13 @@ def step(state: State, cause: Cause) -> tuple[Outcome | None, State]:
 
 
 def _perform(state: State, command: Command) -> tuple[Outcome, State]:
-    """A command happens at most once under its id; a refused one leaves no trace, not even of its id (ENTRY.5, 6)."""
+    """A command happens at most once under its id; a refused one leaves no trace, not even of its id (ENTRY.5, 6).
+
+    Looking writes nothing (ENTRY.1), so no id is looked up for it and none is kept.
+    """
     if is_malformed(command):
         return Refused(Reason.MALFORMED), state
-    for first, answer in state.answers:
+    for first, answer in () if isinstance(command, Observe) else state.answers:
         if first.command_id == command.command_id:
             return (answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)), state
     changed = _change(state, command)

@@ -35,7 +35,11 @@ class Resume(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the book. `digest` changes when the sentence does, and makes older evidence for it suspect."""
+    """One rule of the book. `digest` changes when the sentence does, and makes older evidence for it suspect.
+
+    `needs_world`: it is about what servers outside saw; where the harness itself plays the outside it would only judge
+    the harness.
+    """
 
     id: str
     chapter: str
@@ -46,6 +50,7 @@ class Rule:
     contracts: frozenset[Contract]
     kind: Kind
     implies: Resume | None
+    needs_world: bool
     holds: Predicate
     """The predicate; silent about runs under a contract that the rule does not belong to."""
 
@@ -65,6 +70,7 @@ class Chapter:
         contracts: frozenset[Contract] = BOTH,
         kind: Kind = Kind.CONFORMANCE,
         implies: Resume | None = None,
+        needs_world: bool = False,
     ) -> Callable[[Predicate], Predicate]:
         """Publish the decorated predicate as this chapter's rule of that number."""
 
@@ -85,6 +91,7 @@ class Chapter:
                     contracts=contracts,
                     kind=kind,
                     implies=implies,
+                    needs_world=needs_world,
                     holds=predicate if contracts == BOTH else _only_under(contracts, predicate),
                 )
             )

@@ -1,6 +1,7 @@
 """The worker dies around the model's answer, and at every other step of its run, and is not there to tell."""
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -81,14 +82,15 @@ def run(
                 progress,
                 ahead=AHEAD if rehearsal.starts_queued else 0,
             )
+    missed = [*never_struck(strikes), *never_judged(judge)]
     record = ExperimentRecord(
         name=NAME,
         fault=EXPERIMENT.fault,
         seams=rehearsal.seams,
         runs=swept.runs,
         delivered=swept.delivered,
-        verdict=verdict(swept, violated=len(judge.violations) > violations_before),
-        note="; ".join([f"{len(rehearsal.seams)} seams", count_sides(strikes), *swept.undone]),
+        verdict=verdict(swept, missed, violated=len(judge.violations) > violations_before),
+        note="; ".join([f"{len(rehearsal.seams)} seams", count_sides(strikes), *swept.undone, *missed]),
     )
     if evidence is not None:
         evidence.write(record)
@@ -141,13 +143,24 @@ def look_after(rehearsed: Truth, trial: Trial, strike: Strike) -> None:
     expectations.the_run_came_to_its_end(trial)
 
 
-def verdict(swept: Sweep, *, violated: bool) -> Verdict:
-    """A fault that could not be delivered, or not judged, leaves the experiment undecided; none at all, unexercised."""
+def never_struck(strikes: Sequence[Strike]) -> list[str]:
+    """Sides on which no worker could be struck, since it never came there: a few harmless kills are no sweep."""
+    missing = [side for side in Side if side not in {strike.side for strike in strikes}]
+    return [f"never struck: {side}" for side in missing]
+
+
+def never_judged(judge: Judge) -> list[str]:
+    """Rules that the experiment is there to judge, and that no step of it met."""
+    return [f"never put to the test here: {rule}" for rule in EXPERIMENT.rules if not judge.spoken[rule][NAME]]
+
+
+def verdict(swept: Sweep, missed: Sequence[str], *, violated: bool) -> Verdict:
+    """What could not be struck or judged leaves the experiment undecided; no fault at all leaves it unexercised."""
     if violated:
         return Verdict.VIOLATED
-    if swept.undone:
-        return Verdict.INCONCLUSIVE
-    return Verdict.HOLDS if swept.delivered else Verdict.NOT_EXERCISED
+    if not swept.delivered and not swept.undone:
+        return Verdict.NOT_EXERCISED
+    return Verdict.INCONCLUSIVE if swept.undone or missed else Verdict.HOLDS
 
 
 def _sides(seam: str, sent: set[CallKind]) -> list[Side]:

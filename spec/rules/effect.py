@@ -53,7 +53,7 @@ def one_id_means_one_request(step: Step) -> bool | None:
     return same if step.is_done else None
 
 
-@chapter.rule(4, implies=Resume.EFFECT_EXACTLY_ONCE)
+@chapter.rule(4, implies=Resume.EFFECT_EXACTLY_ONCE, needs_world=True)
 def a_tool_acts_at_most_once(step: Step) -> bool | None:
     """For one operation id the tool acts at most once, whatever instant anything dies."""
     operations = [call for call in step.truth.calls if call.kind is CallKind.OPERATION and call.acts]
@@ -95,7 +95,8 @@ def evidence_decides_as_it_says(step: Step) -> bool | None:
         return None
     old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
     if isinstance(step.cause, RecordAnswer):
-        return step.had_no_effect if old is not None and old.state is CallState.UNKNOWN else None
+        is_late = old is not None and old.state is CallState.UNKNOWN and not step.is_unheard
+        return step.had_no_effect if is_late else None
     if not step.took_effect:
         return None
     if old is None or new is None or new.answer != old.answer:
@@ -116,7 +117,7 @@ def an_answer_is_recorded_once_and_whole(step: Step) -> bool | None:
         return None
     old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
     if old is not None and old.state in _RESOLVED:
-        return old.is_kept_in(new)
+        return None if step.is_unheard else old.is_kept_in(new)
     if isinstance(step.cause, RecordAnswer) and step.took_effect:
         return new is not None and (new.state, new.answer) == (CallState.CONFIRMED, step.cause.answer)
     return None

@@ -32,7 +32,7 @@ chapter = Chapter("ENTRY", "Who may write")
 @chapter.rule(1)
 def observing_writes_nothing(step: Step) -> bool | None:
     """Observing writes nothing: no row, no call, however often a client comes back."""
-    if not isinstance(step.cause, Observe):
+    if not isinstance(step.cause, Observe) or step.is_unheard:
         return None
     return step.changed_nothing and step.truth == step.truth_before
 
@@ -74,7 +74,7 @@ def a_stored_run_is_not_a_permission(step: Step) -> bool | None:
         return is_queued and isinstance(step.cause, Claim | WorkerRan)
     if isinstance(step.cause, Claim) and step.is_done and not step.is_repeat:
         return False
-    if not isinstance(step.cause, Worked) or step.old is None or step.is_repeat:
+    if not isinstance(step.cause, Worked) or step.old is None or step.is_repeat or step.is_unheard:
         return None
     return step.had_no_effect if is_queued or step.cause.fence > step.old.fence else None
 
@@ -90,9 +90,9 @@ def refusals_change_nothing(step: Step) -> bool | None:
 @chapter.rule(6, implies=Resume.CONSUME_ONCE)
 def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
     """A command that was done, repeated with the same command id, gives the first answer and has no second effect."""
-    if not isinstance(step.repeats, Done):
+    if not isinstance(step.repeats, Done) or step.is_unheard:
         return None
-    return step.changed_nothing and (step.is_lost or step.outcome == step.repeats)
+    return step.changed_nothing and step.outcome == step.repeats
 
 
 def _door_of(cause: Cause) -> EntryPoint | None:

@@ -44,7 +44,7 @@ def stale_writes_change_nothing(step: Step) -> bool | None:
     """A write under an older fence is refused for that reason and changes nothing; so are renewals, releases, failures
     and finishes.
     """
-    if not step.is_stale or step.is_repeat:
+    if not step.is_stale or step.is_repeat or step.is_unheard:
         return None
     return step.had_no_effect and _says_why(step.outcome)
 
@@ -52,7 +52,7 @@ def stale_writes_change_nothing(step: Step) -> bool | None:
 @chapter.rule(3)
 def lapsed_leases_write_nothing(step: Step) -> bool | None:
     """A write under a lapsed lease is refused, even if nobody else has claimed yet; only the store's clock decides."""
-    if not step.is_lapsed or step.is_repeat:
+    if not step.is_lapsed or step.is_repeat or step.is_unheard:
         return None
     return step.had_no_effect
 
@@ -60,7 +60,7 @@ def lapsed_leases_write_nothing(step: Step) -> bool | None:
 @chapter.rule(4)
 def a_live_lease_is_left_alone(step: Step) -> bool | None:
     """While a lease is live nobody else is granted the run, and recovery leaves it alone."""
-    if step.is_repeat or not isinstance(step.cause, Claim | Recover) or step.old is None:
+    if step.is_repeat or step.is_unheard or not isinstance(step.cause, Claim | Recover) or step.old is None:
         return None
     if not step.old.lease_left_seconds:
         return None
@@ -86,7 +86,7 @@ def an_end_is_written_once(step: Step) -> bool | None:
 @chapter.rule(7)
 def nothing_is_dispatched_after_the_seal(step: Step) -> bool | None:
     """After the seal nothing is dispatched, not even by the holder of the current fence."""
-    if not isinstance(step.cause, Intend) or not step.was_sealed or step.is_repeat:
+    if not isinstance(step.cause, Intend) or not step.was_sealed or step.is_repeat or step.is_unheard:
         return None
     return step.had_no_effect
 
@@ -96,7 +96,9 @@ def late_news_is_only_evidence(step: Step) -> bool | None:
     """What a fenced-off worker still says is refused for that reason and never written as work: neither its answers,
     nor a body, nor an end; they can only come in as evidence.
     """
-    if not isinstance(step.cause, Worked) or step.is_repeat or not (step.is_stale or step.was_sealed):
+    if not isinstance(step.cause, Worked) or step.is_repeat or step.is_unheard:
+        return None
+    if not (step.is_stale or step.was_sealed):
         return None
     return step.had_no_effect and _says_why(step.outcome)
 

@@ -27,7 +27,7 @@ def a_lapsed_run_is_sealed(step: Step) -> bool | None:
     """
     if not _is_settling(step) or not step.old or not step.new or step.old.lease_left_seconds != 0:
         return None
-    if step.is_lost and step.changed_nothing:
+    if step.is_unheard:
         return None
     as_left = [CallState.UNKNOWN if call.state is CallState.OPEN else call.state for call in step.old.calls]
     sealed = RunState.UNKNOWN if step.new.unresolved else RunState.INTERRUPTED
@@ -43,9 +43,9 @@ def a_lapsed_run_is_sealed(step: Step) -> bool | None:
 @chapter.rule(2)
 def settling_again_changes_nothing(step: Step) -> bool | None:
     """Of many settlers one wins; repeating it changes nothing."""
-    if not _is_settling(step) or not step.was_sealed:
+    if not _is_settling(step) or not step.was_sealed or step.is_unheard:
         return None
-    return step.changed_nothing and (step.is_lost or step.outcome == Refused(Reason.SEALED))
+    return step.changed_nothing and step.outcome == Refused(Reason.SEALED)
 
 
 @chapter.rule(3, implies=Resume.PREFIX_CONTINUATION)

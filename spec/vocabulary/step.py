@@ -52,6 +52,11 @@ class Step:
         return isinstance(self.outcome, Lost)
 
     @property
+    def is_unheard(self) -> bool:
+        """Its answer was lost and nothing changed: it may never have arrived, so nothing can be said of it."""
+        return self.is_lost and self.changed_nothing
+
+    @property
     def is_repeat(self) -> bool:
         """The same command, under the same id, was done before.
 

@@ -3,7 +3,7 @@
 import pytest
 
 from keepfact.conformance.verdicts import Verdict
-from keepfact.fault_injection.experiments.model_returned_then_killed import Side, plan, verdict
+from keepfact.fault_injection.experiments.model_returned_then_killed import Side, never_struck, plan, verdict
 from keepfact.fault_injection.rehearsal import Dispatch, Rehearsal
 from keepfact.fault_injection.sweep import Strike, Sweep
 from keepfact.spec.vocabulary import NOTHING, CallKind
@@ -36,16 +36,24 @@ def test_a_call_is_struck_while_it_is_outside() -> None:
 
 
 @pytest.mark.parametrize(
-    ("delivered", "undone", "violated", "expected"),
+    ("delivered", "undone", "missed", "violated", "expected"),
     [
-        (2, (), False, Verdict.HOLDS),
-        (0, (), False, Verdict.NOT_EXERCISED),
-        (1, ("run 2: the worker ended",), False, Verdict.INCONCLUSIVE),
-        (1, ("run 2: the worker ended",), True, Verdict.VIOLATED),
-        (0, (), True, Verdict.VIOLATED),
+        (2, (), (), False, Verdict.HOLDS),
+        (0, (), (), False, Verdict.NOT_EXERCISED),
+        (0, (), ("never put to the test here: EFFECT.6",), False, Verdict.NOT_EXERCISED),
+        (1, ("run 2: the worker ended",), (), False, Verdict.INCONCLUSIVE),
+        (0, ("run 2: the worker ended",), (), False, Verdict.INCONCLUSIVE),
+        (2, (), ("never struck: during the commit",), False, Verdict.INCONCLUSIVE),
+        (1, ("run 2: the worker ended",), (), True, Verdict.VIOLATED),
+        (0, (), (), True, Verdict.VIOLATED),
     ],
 )
 def test_only_a_sweep_that_was_delivered_and_judged_to_the_end_holds(
-    delivered: int, undone: tuple[str, ...], violated: bool, expected: Verdict
+    delivered: int, undone: tuple[str, ...], missed: tuple[str, ...], violated: bool, expected: Verdict
 ) -> None:
-    assert verdict(Sweep(2, delivered, undone), violated=violated) is expected
+    assert verdict(Sweep(2, delivered, undone), missed, violated=violated) is expected
+
+
+def test_a_sweep_that_never_came_to_a_side_says_so() -> None:
+    assert "never struck: during the commit" in never_struck([Strike(1, "claiming", Side.AT)])
+    assert never_struck([Strike(1, "claiming", side) for side in Side]) == []

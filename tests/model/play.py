@@ -1,6 +1,6 @@
 """Plays of one run: commands under fresh ids, one after the other, on a perfect system or another."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from keepfact.model.explore import Stepper
@@ -101,7 +101,7 @@ class Play:
     """A system that is played with. Each command gets an id of its own, unless it has one."""
 
     stepper: Stepper = step
-    state: State = State(LEASE_SECONDS)
+    state: State = field(default_factory=lambda: State(LEASE_SECONDS))
 
     def __post_init__(self) -> None:
         self._ids = count(1)

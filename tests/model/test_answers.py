@@ -1,5 +1,7 @@
 """What a perfect system does when it does what it is asked."""
 
+from dataclasses import replace
+
 import pytest
 
 from keepfact.model.state import State
@@ -21,6 +23,7 @@ from keepfact.spec.vocabulary import (
     Fence,
     LeaseGrant,
     LookedUp,
+    Observe,
     Reason,
     Refused,
     RunId,
@@ -227,6 +230,13 @@ def test_looking_changes_nothing_and_is_not_remembered() -> None:
     assert play.state is before
 
 
+def test_looking_needs_no_id_of_its_own() -> None:
+    play = queued()
+    claim = Claim(CommandId("mine"), RUN, WorkerId("worker"))
+    play.do(claim)
+    assert play.ask(Observe(CommandId("mine"), RUN)) == Done()
+
+
 def test_a_command_done_twice_under_one_id_gives_the_first_answer() -> None:
     play = queued()
     claim = Claim(CommandId("mine"), RUN, WorkerId("worker"))
@@ -253,7 +263,7 @@ def test_the_history_is_numbered_and_chained() -> None:
 
 
 def test_runs_are_shown_in_the_order_asked_and_unknown_ones_left_out() -> None:
-    play = queued().do(SUBMIT.__class__(CommandId("x"), RunId("other"), SUBMIT.contract, 5))
+    play = queued().do(replace(SUBMIT, command_id=CommandId("other"), run=RunId("other")))
     shown = view(play.state, [RunId("other"), RunId("nobody"), RUN])
     assert [run.run for run in shown.runs] == ["other", RUN]
     assert [run.run for run in view(play.state).runs] == [RUN, "other"]

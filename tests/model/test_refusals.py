@@ -10,8 +10,8 @@ from keepfact.spec.vocabulary import (
     CommandId,
     Contract,
     Evidence,
-    Observe,
     Reason,
+    Recover,
     Refused,
     Submit,
 )
@@ -112,7 +112,7 @@ REFUSALS: list[tuple[Callable[[], Play], Command, Reason]] = [
     (nobody, reconcile(AMBIGUOUS, 0), Reason.MALFORMED),
     # Then the command id.
     (used, Submit(USED, RUN, Contract.SETTLE, 11), Reason.COMMAND_ID_CONFLICT),
-    (used, Observe(USED, RUN), Reason.COMMAND_ID_CONFLICT),
+    (used, Recover(USED, RUN), Reason.COMMAND_ID_CONFLICT),
     # Then the run.
     (queued, SUBMIT, Reason.RUN_EXISTS),
     (failed, SUBMIT, Reason.RUN_EXISTS),

@@ -1,0 +1,98 @@
+"""The tours take every class of edge, and ask only for what can honestly be asked."""
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from keepfact.model.explore import Walker
+from keepfact.model.scopes import RETRY
+from keepfact.model.state import State
+from keepfact.model.step import step
+from keepfact.model.tours import Walk, edge_class, tours
+from keepfact.model.view import view
+from keepfact.spec.vocabulary import (
+    Act,
+    Asked,
+    Cause,
+    Command,
+    Done,
+    Evidence,
+    Outcome,
+    Reconcile,
+    RecordAnswer,
+    Step,
+    Truth,
+)
+
+from .conftest import Explored
+
+
+@pytest.fixture(scope="module")
+def walks() -> list[Walk]:
+    return tours()
+
+
+def steps_of(walk: Walk) -> Iterator[Step]:
+    """The walk taken by the model, from nothing."""
+    state, answers = State(lease_seconds=1), dict[Cause, Outcome | None]()
+    for cause in walk:
+        before = state
+        outcome, state = step(state, cause)
+        repeats = answers.get(cause) if isinstance(cause, Asked) else None
+        yield Step(view(before), cause, outcome, view(state), before.truth, state.truth, repeats)
+        if isinstance(outcome, Done):
+            answers[cause] = outcome
+
+
+def test_the_walks_take_every_class_of_edge_of_every_scope(walks: list[Walk], explored: Mapping[str, Explored]) -> None:
+    taken = {edge_class(edge) for walk in walks for edge in steps_of(walk)}
+    assert frozenset().union(*(one.classes for one in explored.values())) <= taken
+
+
+def test_tours_of_one_scope_take_its_classes() -> None:
+    every = {edge_class(edge) for _, edge, _ in Walker(RETRY).edges()}
+    assert every <= {edge_class(edge) for walk in tours([RETRY]) for edge in steps_of(walk)}
+
+
+def test_no_walk_is_taken_along_by_those_before_it(walks: list[Walk]) -> None:
+    covered = set()
+    for walk in walks:
+        taken = [edge_class(edge) for edge in steps_of(walk)]
+        assert taken[-1] not in covered
+        covered.update(taken)
+
+
+def test_the_longest_walk_comes_first(walks: list[Walk]) -> None:
+    lengths = [len(walk) for walk in walks]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_ids_are_unique_in_a_walk_but_for_commands_repeated_at_once(walks: list[Walk]) -> None:
+    for walk in walks:
+        before: Cause | None = None
+        seen: dict[str, Command] = {}
+        for cause in walk:
+            if isinstance(cause, Asked):
+                assert cause.command_id not in seen or cause == before
+                seen[cause.command_id] = cause
+            before = cause
+
+
+def test_walks_are_honest(walks: list[Walk]) -> None:
+    for walk in walks:
+        for edge in steps_of(walk):
+            assert is_honest(edge.cause, edge.truth_before)
+
+
+def is_honest(cause: Cause, truth: Truth) -> bool:
+    """A call acts once; what is said of it is true, if not complete."""
+    match cause:
+        case Act():
+            return truth.of(cause.call) is None
+        case RecordAnswer() | Reconcile(evidence=Evidence.CONFIRMED):
+            true = truth.of(cause.call)
+            return true is not None and cause.cost_cents in {None, true.cost_cents}
+        case Reconcile(evidence=Evidence.NOT_FOUND):
+            return truth.of(cause.call) is None
+        case _:
+            return True
