@@ -205,8 +205,7 @@ def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:
     """Conclude, tell, write the reports, seal the directory, and exit with the verdict's code."""
     directory = run.evidence.directory
     conclusion = run.conclude(rules)
-    for story in run.stories:
-        show.show_story(story, str(directory))
+    show.show_stories(run.stories, str(directory))
     show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level)
     for path in reports.write(directory):
         show.console.print(f"  {path}", markup=False)

@@ -118,9 +118,22 @@ def show_experiment(record: ExperimentRecord) -> None:
         console.print(f"  {escape(record.note)}")
 
 
+def show_stories(stories: Iterable[StoryRecord], where: str) -> None:
+    """Every failure; what breaks several rules at once is told once."""
+    told: set[tuple[str, ...]] = set()
+    for story in stories:
+        if story.lines in told:
+            console.print(f"\n[bold red]{escape(story.rule)} is broken by the same[/]")
+            console.print(f"  expected: {escape(story.expected)}")
+            continue
+        told.add(story.lines)
+        show_story(story, where)
+
+
 def show_story(story: StoryRecord, where: str) -> None:
     """A failure, from the first line to the replay."""
-    console.print(f"\n[bold red]{escape(story.rule)} is broken[/]")
+    what = "The model cannot explain this" if story.rule == "MODEL" else f"{escape(story.rule)} is broken"
+    console.print(f"\n[bold red]{what}[/]")
     for number, line in enumerate(story.lines, 1):
         console.print(f"  {number}. {escape(line)}")
     console.print(f"  expected: {escape(story.expected)}")
