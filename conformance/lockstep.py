@@ -38,7 +38,7 @@ FATES = (*[ANSWERED] * 10, "withheld", "never sent")
 NOT_SHOWN = (
     "In lockstep one command is answered before the next is sent: commands that meet in the database are not forced.",
     "One run is executed at a time: what two live runs do to each other was not tried.",
-    "Lockstep is a search: it takes every kind of step in the model's core scope, and beyond that what chance chooses.",
+    "Lockstep is a search: it takes every kind of step in the model's scopes, and beyond that what chance chooses.",
 )
 
 

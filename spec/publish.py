@@ -66,7 +66,8 @@ def _chapter(chapter: Chapter, book: Book) -> Iterator[str]:
 def _small_print(rule: Rule) -> str:
     contracts = "both contracts" if rule.contracts == BOTH else f"only {' and '.join(sorted(rule.contracts))}"
     implies = f"implies {rule.implies.name.replace('_', ' ').lower()} ({rule.implies})" if rule.implies else ""
-    facts = [f"`{rule.name}`", contracts, rule.kind.value, implies, f"`{rule.digest}`"]
+    judged = "judged only where servers outside keep the truth" if rule.needs_world else ""
+    facts = [f"`{rule.name}`", contracts, rule.kind.value, judged, implies, f"`{rule.digest}`"]
     return " · ".join(fact for fact in facts if fact)
 
 

@@ -12,12 +12,13 @@ class _Named:
     """Reads and writes the members of one union."""
 
     def __init__(self, union: UnionType) -> None:
-        self.adapters: dict[str, TypeAdapter[Any]] = {cls.__name__: TypeAdapter(cls) for cls in get_args(union)}
+        self.classes = get_args(union)
+        self.adapters: dict[str, TypeAdapter[Any]] = {cls.__name__: TypeAdapter(cls) for cls in self.classes}
 
     def read(self, value: Any) -> Any:
-        if not isinstance(value, dict):
+        if isinstance(value, self.classes):
             return value
-        name = value.get("is")
+        name = value.get("is") if isinstance(value, dict) else value
         if name not in self.adapters:
             raise ValueError(f"expected `is` to be one of {', '.join(sorted(self.adapters))}, but it is {name!r}")
         return self.adapters[name].validate_python({key: item for key, item in value.items() if key != "is"})

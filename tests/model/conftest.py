@@ -9,7 +9,7 @@ from keepfact.model.explore import Exploration, explore
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.model.tours import EdgeClass, edge_class
 from keepfact.spec.book import BOOK
-from keepfact.spec.chapter import BOTH, Kind, Rule
+from keepfact.spec.chapter import Chapter
 from keepfact.spec.vocabulary import Step
 
 
@@ -29,10 +29,12 @@ def explored() -> Mapping[str, Explored]:
 def _explore(scope: Scope) -> Explored:
     """Explore with every rule of the book, and with one that only listens."""
     classes: set[EdgeClass] = set()
+    chapter = Chapter("TEST", "Of tests")
 
-    def listen(edge: Step) -> None:
+    @chapter.rule(1)
+    def listens(edge: Step) -> None:
+        """Whatever happens is heard."""
         classes.add(edge_class(edge))
 
-    listening = Rule("TEST.1", "TEST", 1, "listen", "Listens.", "", BOTH, Kind.CONFORMANCE, None, listen)
-    found = explore(scope, rules=(*BOOK.rules, listening))
+    found = explore(scope, rules=(*BOOK.rules, *chapter.rules))
     return Explored(found, frozenset(classes))

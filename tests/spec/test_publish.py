@@ -24,6 +24,7 @@ def test_the_page_says_what_is_special_about_a_rule() -> None:
     small_print = lines[lines.index("### SETTLE.1") + 4]
     assert "only settle" in small_print
     assert BOOK.rule("SETTLE.1").digest in small_print
+    assert "only where servers outside keep the truth" in lines[lines.index("### EFFECT.4") + 4]
     assert "implies prefix continuation (PC)" in lines[lines.index("### HISTORY.3") + 4]
 
 

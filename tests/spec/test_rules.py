@@ -21,6 +21,11 @@ MEANWHILE: dict[str, dict[str, Any]] = {
     "it was given back": {"state": RunState.QUEUED, "lease_left_seconds": None},
     "it failed": {"state": RunState.FAILED, "lease_left_seconds": None},
 }
+SPEAKS_OF_ANSWERS = [
+    *("ENTRY.1", "ENTRY.4", "ENTRY.5", "ENTRY.6", "FENCE.2", "FENCE.3", "FENCE.4", "FENCE.7", "FENCE.8"),
+    *("HISTORY.7", "EFFECT.3", "EFFECT.5", "EFFECT.6", "EFFECT.9", "COST.1", "COST.4", "COST.5", "COST.6", "COST.7"),
+    *("SETTLE.1", "SETTLE.2", "SETTLE.6", "SETTLE.8", "SETTLE.9"),
+]
 CONFLICT = refused(Reason.COMMAND_ID_CONFLICT)
 
 
@@ -63,6 +68,12 @@ def test_repeating_what_was_done_is_right_whatever_has_become_of_the_run(meanwhi
 def test_a_command_may_come_to_nothing(outcome: Any) -> None:
     for case in ASKED:
         assert rejected_by(unchanged(replace(case.step, outcome=outcome, repeats=None))) == [], case
+
+
+@pytest.mark.parametrize("rule", SPEAKS_OF_ANSWERS)
+def test_a_command_that_may_never_have_arrived_proves_nothing(rule: str) -> None:
+    unheard = [unchanged(replace(case.step, outcome=LOST)) for case in ASKED if case.rule == rule]
+    assert {BOOK.rule(rule).holds(step) for step in unheard} == {None}
 
 
 def unchanged(step: Step) -> Step:

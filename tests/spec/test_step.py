@@ -61,6 +61,12 @@ def test_only_what_changes_nothing_and_is_not_called_done_had_no_effect() -> Non
     assert not changing(SEALED).had_no_effect
 
 
+def test_a_command_is_unheard_when_it_may_never_have_arrived() -> None:
+    assert idle(LOST).is_unheard
+    assert not changing(LOST).is_unheard
+    assert not idle(SEALED).is_unheard
+
+
 def test_a_worker_is_stale_under_an_older_fence_and_lapsed_without_time() -> None:
     assert nothing(renew(fence=1), run(fence=2), LOST).is_stale
     assert not nothing(renew(fence=2), run(fence=2), LOST).is_stale
