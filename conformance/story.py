@@ -48,7 +48,7 @@ def tell_violation(violation: Violation) -> StoryRecord:
 def _line(step: Step, move: Move) -> str:
     said = cause_in_words(step.cause)
     said = said[0].upper() + said[1:]
-    again = ", sent again under the same command id," if step.repeats is not None else ""
+    again = ", sent again under the same command id" if step.repeats is not None else ""
     match move.fate:
         case "never sent":
             return f"{said}{again}: cut on its way, it never arrived"

@@ -139,7 +139,7 @@ class Trial:
         return self.truth.of(call.call) is None and call.state in {CallState.OPEN, CallState.UNKNOWN}
 
     def likely(self) -> State:
-        """One of the worlds, to guide the search by."""
+        """One of the worlds, to guide the search by: the one in which the fewest lost commands have happened."""
         return min(self.worlds, key=lambda world: len(world.answers))
 
     def run(self, run: RunId) -> Run | None:

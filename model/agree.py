@@ -16,25 +16,6 @@ def agrees(state: State, observation: Observation) -> bool:
     )
 
 
-def differences(state: State, observation: Observation) -> list[str]:
-    """Where prediction and observation part, one line a field: `run.field: expected …, seen …`."""
-    lines = []
-    for run in view(state).runs:
-        other = observation.run(run.run)
-        if other is None:
-            lines.append(f"{run.run}: expected to be there, but it is not")
-            continue
-        expected, shown = comparable(run), comparable(other)
-        for name in RunView.__dataclass_fields__:
-            want, have = getattr(expected, name), getattr(shown, name)
-            if want != have:
-                lines.append(f"{run.run}.{name}: expected {want}, seen {have}")
-    known = {run.run for run in state.runs}
-    return lines + [
-        f"{run.run}: expected not to be there, but it is" for run in observation.runs if run.run not in known
-    ]
-
-
 def comparable(run: RunView) -> RunView:
     """The run without what each system chooses for itself."""
     return replace(run, history=tuple(_bare(event) for event in run.history))

@@ -54,6 +54,7 @@ OPERATION = CallId("operation")
 AGAIN = CallId("again")
 DEAR = CallId("dear")
 FRESH = CommandId("fresh")
+"""The id of every command here: explored states forget what was answered, so each command comes as a new one."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ class Reading:
 
 
 def read(directory: Path) -> Reading:
-    """Read every record once; raises BadEvidence when there is no header or a line is no record."""
+    """Read every record once; raises EvidenceError when there is no header or a line is no record."""
     reader = EvidenceReader(directory)
     header = reader.header()
     records: list[Record] = []

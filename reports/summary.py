@@ -82,7 +82,7 @@ class Summary:
 
 
 def summarize(directory: Path, book: Book) -> Summary:
-    """Read the evidence and say what it shows; raises BadEvidence when it cannot be read at all."""
+    """Read the evidence and say what it shows; raises EvidenceError when it cannot be read at all."""
     reading = read(directory)
     records = reading.records
     rules = findings(_of(VerdictRecord, records), reading.standing, book)

@@ -35,7 +35,11 @@ class EntryPoint(StrEnum):
 
 
 class Contract(StrEnum):
-    """What a run promises after its worker is lost."""
+    """What a run promises after its worker is lost.
+
+    `settle`: it is brought to an honest end and keeps every fact; nothing is executed on. `resume`: it goes on from the
+    last committed fact.
+    """
 
     SETTLE = "settle"
     RESUME = "resume"
