@@ -223,6 +223,7 @@ def main() -> None:
         # 1 says that a rule is broken, and only we say that; libraries say it when a pipe closes.
         sys.exit(ended.code if isinstance(ended.code, ExitCode) or ended.code != 1 else ExitCode.BROKEN)
     except BaseException as error:
+        listener.heard()
         if listener.was_asked:  # whatever went wrong after that went wrong because of it
             print("keepfact: interrupted. What was written so far has no footer, and so no verdict.", file=sys.stderr)
             sys.exit(ExitCode.INCONCLUSIVE)

@@ -30,7 +30,8 @@ def write_replay(directory: Path, system_name: str, rule: str, sentence: str, mo
     path = directory / f"replay_{name}.py"
     names = sorted({word for move in moves for word in _names(move.cause)})
     listed = "\n".join(f"    {_code(move)}," for move in moves)
-    text = f'''"""Replay of a failure: {rule}, {sentence}
+    said = sentence.replace("\\", "\\\\").replace('"', '\\"')
+    text = f'''"""Replay of a failure: {rule}, {said}
 
 Run it alone: pytest {path.name}
 It fails as long as the system breaks the rule, and passes once it does not.

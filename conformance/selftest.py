@@ -82,7 +82,14 @@ class Proving:
         spawning = multiprocessing.get_context("spawn")
         self._answer, answering = spawning.Pipe(duplex=False)
         self._process = spawning.Process(target=_prove_and_send, args=(answering,), daemon=True)
-        self._process.start()
+        # Ctrl-C reaches the whole group, but the parent decides what ends when: a child begins with what is blocked
+        # here. Multiprocessing's own helper, which it starts along with the first child, would unblock it again.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         answering.close()
 
     def result(self) -> SelfTest:
@@ -103,7 +110,6 @@ class Proving:
 
 
 def _prove_and_send(answering: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides what ends when
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
     answering.send(prove_the_model())
     answering.close()

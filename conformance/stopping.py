@@ -1,11 +1,12 @@
 """Being asked to stop, by Ctrl-C, SIGTERM or a closed terminal: heard once, wherever it comes, and never lost."""
 
+import logging
 import signal
 import sys
 from types import FrameType
 
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-_AGAIN_SECONDS = 0.01
+_AGAIN_SECONDS = 0.25
 
 
 class Interrupted(BaseException):
@@ -13,7 +14,11 @@ class Interrupted(BaseException):
 
 
 class Listener:
-    """Turns the first signal into Interrupted, raised in the main thread; later ones are ignored."""
+    """Turns the first signal into Interrupted, raised in the main thread; later ones are ignored.
+
+    An exception can get lost: where garbage is collected, in a destructor, or when another one is raised on its way,
+    as Hypothesis does. Then it is raised again, until `heard` is called; but never while it is cleaned up after.
+    """
 
     def __init__(self) -> None:
         self.was_asked = False
@@ -23,18 +28,30 @@ class Listener:
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._interrupt)
-        sys.unraisablehook = self._raise_again
+        sys.unraisablehook = _tell_unless_interrupted
+
+    def heard(self) -> None:
+        """It has come to where it should: say no more."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self.was_asked = True
-        for other in (*SIGNALS, signal.SIGALRM):
+        logging.disable()  # whatever libraries have to say now is about being interrupted
+        for other in SIGNALS:
             signal.signal(other, signal.SIG_IGN)
+        signal.signal(signal.SIGALRM, self._interrupt_again)
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS, _AGAIN_SECONDS)
         raise Interrupted
 
-    def _raise_again(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        """In a destructor, or while garbage is collected, nothing can be raised: it is swallowed, and comes later."""
-        if isinstance(unraisable.exc_value, Interrupted):
-            signal.signal(signal.SIGALRM, self._interrupt)
-            signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)
-        else:
-            sys.__unraisablehook__(unraisable)
+    def _interrupt_again(self, number: int, frame: FrameType | None) -> None:
+        handled = sys.exception()
+        while handled is not None:
+            if isinstance(handled, Interrupted):
+                return
+            handled = handled.__context__
+        raise Interrupted
+
+
+def _tell_unless_interrupted(unraisable: "sys.UnraisableHookArgs") -> None:
+    if not isinstance(unraisable.exc_value, Interrupted):
+        sys.__unraisablehook__(unraisable)

@@ -1,0 +1,133 @@
+"""The search itself: on a system that is right it tries everything, on one that is wrong it stops and narrows down."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import get_args
+
+import pytest
+
+from keepfact.conformance.judge import Judge
+from keepfact.conformance.lockstep import Search, search
+from keepfact.conformance.profiles import EFFORTS, Effort, Profile
+from keepfact.conformance.recorder import Move
+from keepfact.conformance.systems import open_system
+from keepfact.conformance.systems.reference import Reference
+from keepfact.conformance.trial import Trial
+from keepfact.spec.book import BOOK
+from keepfact.spec.vocabulary import Asked, Cause, Command, Contract, Happening, Outcome, Reason, Refused, Step
+
+SEEDS = (1, 2, 3)
+SETTLE = {Contract.SETTLE}
+Asked_ = list[tuple[str, str]]
+
+
+class Watching(Judge):
+    """Keeps every step in the order of the search."""
+
+    def __init__(self) -> None:
+        super().__init__(SETTLE)
+        self.steps: list[tuple[Cause, Outcome | None]] = []
+        self.reasons: Counter[Reason] = Counter()
+
+    def see(self, step: Step, trace: str = "", steps: Sequence[Step] = ()) -> tuple[()]:
+        self.steps.append((step.cause, step.outcome))
+        if isinstance(step.outcome, Refused):
+            self.reasons[step.outcome.reason] += 1
+        assert super().see(step, trace, steps) == ()
+        return ()
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def searched(request: pytest.FixtureRequest) -> tuple[Search, Watching]:
+    judge = Watching()
+    return search(Reference(), judge, None, EFFORTS[Profile.QUICK], request.param), judge
+
+
+def test_within_the_quick_effort_the_reference_agrees_and_every_command_is_done(
+    searched: tuple[Search, Watching],
+) -> None:
+    found, _ = searched
+    assert found.failures == []
+    assert set(found.outcomes) == {command.__name__ for command in get_args(Command)}
+    for outcomes in found.outcomes.values():
+        assert set(outcomes) >= {"Done", "Refused", "Lost"} or not outcomes.get("Refused")
+        assert outcomes["Done"] > 0
+
+
+def test_within_the_quick_effort_every_rule_that_lockstep_can_judge_has_spoken(
+    searched: tuple[Search, Watching],
+) -> None:
+    _, judge = searched
+    silent = [rule.id for rule in BOOK.rules if not rule.needs_world and not judge.spoken[rule.id]]
+    assert silent == []
+    assert judge.crashes == {}
+
+
+def test_the_search_goes_on_beyond_the_tours(searched: tuple[Search, Watching]) -> None:
+    found, judge = searched
+    assert found.traces - found.tour_traces >= EFFORTS[Profile.QUICK].traces
+    assert (
+        found.steps
+        == len(judge.steps)
+        == sum(map(sum, map(dict.values, found.outcomes.values())))
+        + sum(isinstance(cause, Happening) for cause, _ in judge.steps)
+    )
+
+
+def test_every_reason_to_refuse_is_met_by_some_seed() -> None:
+    met: set[Reason] = set()
+    for seed in SEEDS:
+        judge = Watching()
+        search(Reference(), judge, None, EFFORTS[Profile.QUICK], seed)
+        met |= set(judge.reasons)
+    assert set(Reason) - met == set()
+
+
+def test_the_same_seed_takes_the_same_steps_and_another_does_not() -> None:
+    def steps_of(seed: int) -> list[tuple[Cause, Outcome | None]]:
+        judge = Watching()
+        search(Reference(), judge, None, Effort(traces=15, steps=20), seed)
+        return judge.steps
+
+    assert steps_of(1) == steps_of(1)
+    assert steps_of(1) != steps_of(2)
+
+
+def test_old_commands_are_sent_again_and_old_fences_used(searched: tuple[Search, Watching]) -> None:
+    _, judge = searched
+    asked = Counter(cause for cause, _ in judge.steps if isinstance(cause, Asked))
+    assert any(times > 1 for times in asked.values())
+    assert judge.reasons[Reason.STALE_FENCE] > 0
+
+
+def test_what_was_found_is_narrowed_down_to_moves_that_break_the_same_rule_again() -> None:
+    found = search(open_system("toys:TakesLapsedRuns"), Judge(SETTLE), None, EFFORTS[Profile.QUICK], 1)
+    (failure,) = found.failures
+    assert failure.rules == ("ENTRY.4",)
+    assert [type(move.cause).__name__ for move in failure.moves] == ["Submit", "Claim", "Tick", "Claim"]
+    fresh = open_system("toys:TakesLapsedRuns")
+    again = Trial(fresh, Judge(SETTLE), None, "again").run_through(failure.moves)
+    assert again is not None
+    assert again.rules == failure.rules
+
+
+def test_what_only_the_model_saw_first_does_not_hide_the_rule_that_is_broken() -> None:
+    """A fence that is not checked shows first as a refusal for another reason; the search goes on to the write."""
+    found = search(open_system("toys:IgnoresFences"), Judge(SETTLE), None, EFFORTS[Profile.QUICK], 1)
+    (failure,) = found.failures
+    assert "FENCE.2" in failure.rules
+    assert failure.breaks_a_rule
+
+
+def test_a_second_search_on_one_system_needs_another_name_only() -> None:
+    system = Reference()
+    for name in ("first-", "second-"):
+        found = search(system, Judge(SETTLE), None, Effort(traces=3, steps=5), 1, name=name)
+        assert found.failures == []
+
+
+def test_moves_of_a_happening_are_never_lost() -> None:
+    judge = Watching()
+    search(Reference(), judge, None, Effort(traces=10, steps=20), 4)
+    assert all(outcome is None for cause, outcome in judge.steps if isinstance(cause, Happening))
+    assert Move(judge.steps[0][0]).fate == "answered"

@@ -1,0 +1,95 @@
+"""Systems that are wrong in one way each: none of them passes, and each is told what is wrong with it."""
+
+import pytest
+
+from keepfact.conformance.asking import AdapterError
+from keepfact.conformance.evidence import Footer, LockstepRecord, NotShownRecord, StoryRecord
+from keepfact.conformance.verdicts import ExitCode, Level, Verdict
+
+from .conftest import Verified, Verify
+
+
+def test_the_reference_holds_and_every_rule_that_was_judged_is_known_to_fail_on_something(verify: Verify) -> None:
+    verified = verify("reference")
+    assert verified.conclusion.verdict is Verdict.HOLDS
+    assert verified.conclusion.exit_code is ExitCode.CONFORMANT
+    holding = [record for record in verified.conclusion.rules if record.verdict is Verdict.HOLDS]
+    assert holding
+    assert all(record.caught and sum(record.exercised.values()) for record in holding)
+
+
+def test_refusing_everything_is_not_a_pass(verify: Verify) -> None:
+    """The model says what can be done; a system that does not do it disagrees."""
+    verified = verify("toys:RefusesEverything")
+    assert verified.conclusion.verdict is Verdict.VIOLATED
+    story = _story(verified)
+    assert (story.rule, story.expected, story.seen) == ("MODEL", "it was done", "it was refused (no_such_run)")
+
+
+def test_losing_everything_is_not_a_pass(verify: Verify) -> None:
+    verified = verify("toys:LosesEverything")
+    assert verified.conclusion.verdict is Verdict.INCONCLUSIVE
+    assert verified.conclusion.exit_code is ExitCode.INCONCLUSIVE
+    assert verified.conclusion.level is Level.NONE
+    assert verified.lockstep.note.startswith("never once done: Claim, Fail, Intend")
+
+
+def test_answers_that_are_lost_on_a_bad_line_break_no_rule(verify: Verify) -> None:
+    verified = verify("toys:LosesSome")
+    assert verified.conclusion.verdict is Verdict.HOLDS
+    assert all(outcomes.get("Lost") for outcomes in verified.lockstep.outcomes.values())
+
+
+def test_observing_that_writes_is_found(verify: Verify) -> None:
+    verified = verify("toys:WritesWhenWatched")
+    assert verified.conclusion.exit_code is ExitCode.VIOLATED
+    assert _story(verified).lines
+
+
+def test_a_defect_of_the_model_in_a_system_is_named_by_the_rule_it_breaks(verify: Verify) -> None:
+    verified = verify("toys:TakesLapsedRuns")
+    assert verified.verdict_of("ENTRY.4") == "VIOLATED"
+    assert verified.conclusion.exit_code is ExitCode.VIOLATED
+    story = _story(verified)
+    assert story.rule == "ENTRY.4"
+    assert len(story.lines) == 4  # submitted, claimed, time passed, claimed by another
+    assert story.replay == "replay_entry_4.py"
+
+
+def test_a_contract_without_a_model_cannot_be_passed_by_declaring_it(verify: Verify) -> None:
+    verified = verify("toys:PromisesToResume")
+    assert verified.conclusion.exit_code is ExitCode.INCONCLUSIVE
+    assert (verified.lockstep.verdict, verified.lockstep.traces) == (Verdict.NOT_EXERCISED, 0)
+    assert not any(record.verdict is Verdict.HOLDS for record in verified.conclusion.rules)
+
+
+def test_declaring_more_than_is_tried_is_said_and_is_not_a_pass(verify: Verify) -> None:
+    verified = verify("toys:PromisesBoth")
+    assert verified.lockstep.verdict is Verdict.HOLDS
+    assert verified.conclusion.verdict is Verdict.NOT_EXERCISED
+    said = [record.text for record in verified.records if isinstance(record, NotShownRecord)]
+    assert any("under the contract resume, which promises both declares" in text for text in said)
+
+
+def test_a_system_that_is_wrong_once_is_violated_and_said_not_to_have_done_it_again(verify: Verify) -> None:
+    verified = verify("toys:WrongOnce")
+    assert verified.conclusion.verdict is Verdict.VIOLATED
+    assert verified.lockstep.note.startswith("the same commands, given again, did not break the rule again")
+    assert _story(verified).replay is None
+
+
+@pytest.mark.parametrize("name", ["RaisesOnTheThird", "RaisesLate", "RaisesOnTick", "AnswersNothing", "ShowsStrings"])
+def test_a_broken_adapter_is_no_verdict(verify: Verify, name: str) -> None:
+    with pytest.raises(AdapterError, match=r"^expected the adapter of .* to .*, but .*"):
+        verify(f"toys:{name}")
+
+
+def test_a_verdict_is_in_the_footer_and_nowhere_without_one(verify: Verify) -> None:
+    records = verify("toys:TakesLapsedRuns").records
+    assert isinstance(records[-1], Footer)
+    assert (records[-1].verdict, records[-1].exit_code) == (Verdict.VIOLATED, ExitCode.VIOLATED)
+    assert records[-1].counts["lockstep"] == sum(isinstance(record, LockstepRecord) for record in records) == 1
+
+
+def _story(verified: Verified) -> StoryRecord:
+    return next(record for record in verified.records if isinstance(record, StoryRecord))

@@ -1,0 +1,208 @@
+"""Systems that are wrong as adapters, or as systems, in one way each. Opened as `toys:Class`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from keepfact.conformance.systems.reference import Reference
+from keepfact.model.defects import DEFECTS, Defect
+from keepfact.spec.vocabulary import (
+    Command,
+    CommandId,
+    Contract,
+    Done,
+    Fail,
+    Fence,
+    Lost,
+    Observation,
+    Outcome,
+    Reason,
+    Refused,
+    RunId,
+    Submit,
+)
+
+
+class RefusesEverything(Reference):
+    """Safe, in a way."""
+
+    name = "refuses everything"
+
+    def perform(self, command: Command) -> Outcome:
+        return Refused(Reason.NO_SUCH_RUN)
+
+
+class LosesEverything(Reference):
+    """Nobody ever hears from it, and it does nothing."""
+
+    name = "loses everything"
+
+    def perform(self, command: Command) -> Outcome:
+        return Lost()
+
+
+class LosesSome(Reference):
+    """Right, but on a bad line: some commands never arrive, some answers never do, and never the same ones."""
+
+    name = "loses some"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = 0
+
+    def perform(self, command: Command) -> Outcome:
+        self._asked += 1
+        if self._asked % 41 == 0:
+            return Lost()
+        outcome = super().perform(command)
+        return Lost() if self._asked % 37 == 0 else outcome
+
+
+class RaisesOnTheThird(Reference):
+    """An adapter with a bug that shows at its third command."""
+
+    name = "raises on the third"
+    raises_at = 3
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = 0
+
+    def perform(self, command: Command) -> Outcome:
+        self._asked += 1
+        if self._asked == self.raises_at:
+            raise ValueError("a field was renamed")
+        return super().perform(command)
+
+
+class RaisesLate(RaisesOnTheThird):
+    """The same, once and deep in the search."""
+
+    name = "raises late"
+    raises_at = 1500
+
+
+class RaisesWhenWatched(Reference):
+    name = "raises when watched"
+
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        raise KeyError("fence")
+
+
+class RaisesOnTick(Reference):
+    name = "raises on tick"
+
+    def tick(self, seconds: int) -> None:
+        raise OSError("no clock")
+
+
+class AnswersNothing(Reference):
+    """The author forgot the return."""
+
+    name = "answers nothing"
+
+    def perform(self, command: Command) -> Outcome:
+        super().perform(command)
+        return None  # type: ignore[return-value] # that is what is wrong with it
+
+
+class ShowsStrings(Reference):
+    """States as text, as they come from a database."""
+
+    name = "shows strings"
+
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        shown = super().observe(runs)
+        return Observation(tuple(replace(run, state=str(run.state)) for run in shown.runs))  # type: ignore[arg-type]
+
+
+class ShowsTooMuch(Reference):
+    """Every run there is, asked for or not."""
+
+    name = "shows too much"
+
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        return super().observe(list(dict.fromkeys([*runs, *self._submitted])))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._submitted = [RunId("somebody-else's")]
+        self.perform(Submit(CommandId("0"), self._submitted[0], Contract.SETTLE, 1))
+
+
+class WritesWhenWatched(Reference):
+    """Whoever looks at a run ends it."""
+
+    name = "writes when watched"
+
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        shown = super().observe(runs)
+        for run in runs:
+            super().perform(Fail(CommandId(f"watched {run}"), run, Fence(1)))
+        return shown
+
+
+class PromisesToResume(Reference):
+    """Settles, and declares the other contract."""
+
+    name = "promises to resume"
+    contracts = frozenset({Contract.RESUME})
+
+
+class PromisesBoth(Reference):
+    name = "promises both"
+    contracts = frozenset(Contract)
+
+
+class DefectOfTheModel(Reference):
+    """The reference with a defect of the model switched on."""
+
+    defect: Defect
+
+    def perform(self, command: Command) -> Outcome:
+        outcome, self._state = self.defect.step(self._state, command)
+        return outcome or Done()
+
+
+class TakesLapsedRuns(DefectOfTheModel):
+    name = "takes lapsed runs"
+    defect = DEFECTS["a_lapsed_run_is_claimed"]
+
+
+class IgnoresFences(DefectOfTheModel):
+    """A stale fence is refused only for whatever else is wrong."""
+
+    name = "ignores fences"
+    defect = DEFECTS["the_fence_is_not_checked"]
+
+
+class WrongOnce(Reference):
+    """Something that happens once and not again when it is looked for."""
+
+    name = "wrong once"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._asked = 0
+
+    def perform(self, command: Command) -> Outcome:
+        self._asked += 1
+        return Refused(Reason.SEALED) if self._asked == 5 else super().perform(command)
+
+
+class DoesNotStart(Reference):
+    def __init__(self) -> None:
+        raise ConnectionError("nobody listens on port 5432")
+
+
+class LacksParts:
+    name = "lacks parts"
+
+    def perform(self, command: Command) -> Outcome:
+        return Lost()
+
+
+class PromisesNothing(Reference):
+    contracts = frozenset()
+
+
+not_a_class = 3
