@@ -7,6 +7,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from typing import Self
 

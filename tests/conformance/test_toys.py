@@ -1,5 +1,7 @@
 """Systems that are wrong in one way each: none of them passes, and each is told what is wrong with it."""
 
+from pathlib import Path
+
 import pytest
 
 from keepfact.conformance.asking import AdapterError
@@ -54,6 +56,13 @@ def test_a_defect_of_the_model_in_a_system_is_named_by_the_rule_it_breaks(verify
     assert story.rule == "ENTRY.4"
     assert len(story.lines) == 4  # submitted, claimed, time passed, claimed by another
     assert story.replay == "replay_entry_4.py"
+
+
+def test_the_adapter_to_start_from_is_told_what_is_naive_in_it(verify: Verify, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "examples"))
+    verified = verify("toy_store:ToyStore")
+    assert verified.verdict_of("FENCE.2") == "VIOLATED"
+    assert _story(verified).rule == "FENCE.2"
 
 
 def test_a_contract_without_a_model_cannot_be_passed_by_declaring_it(verify: Verify) -> None:

@@ -1,0 +1,114 @@
+"""Runs the installed `keepfact` as its users do, and looks for whatever it left behind."""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+KEEPFACT = Path(sys.executable).with_name("keepfact")
+HANG_SECONDS = 300
+"""So that a hang fails a test and not a night; no test looks at how long anything took."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended. `said` and `warned` are its outputs with all white space as single blanks."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def said(self) -> str:
+        return " ".join(self.stdout.split())
+
+    @property
+    def warned(self) -> str:
+        return " ".join(self.stderr.split())
+
+
+def keepfact(*arguments: object, cwd: Path, **environment: str) -> Ended:
+    """Run it to its end."""
+    done = subprocess.run(
+        [KEEPFACT, *map(str, arguments)],
+        cwd=cwd,
+        env=_environment(environment),
+        capture_output=True,
+        text=True,
+        timeout=HANG_SECONDS,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Ended]) -> tuple[Path, Ended]:
+    """Something expensive, made by the first pytest process that needs it; the others wait for it and share it."""
+    base = factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    directory, ended = shared / name, shared / f"{name}.json"
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not ended.exists():
+            made = make(directory)
+            ended.write_text(json.dumps([made.code, made.stdout, made.stderr]))
+    return directory, Ended(*json.loads(ended.read_text()))
+
+
+@contextmanager
+def started(*arguments: object, cwd: Path, mark: str, **environment: str) -> Iterator["subprocess.Popen[str]"]:
+    """Start it in a session of its own, as a terminal would; whatever bears the mark is killed in the end."""
+    process = subprocess.Popen(
+        [KEEPFACT, *map(str, arguments)],
+        cwd=cwd,
+        env={**_environment(environment), MARK: mark},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        for pid in [process.pid] if process.poll() is None else []:
+            os.killpg(pid, signal.SIGKILL)
+        for pid in marked(mark):
+            os.kill(pid, signal.SIGKILL)
+        process.communicate()
+
+
+MARK = "KEEPFACT_TEST_MARK"
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that were started, by whatever way, from the one with this mark in its environment."""
+    found = []
+    for directory in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (directory / "environ").read_bytes()
+            is_zombie = (directory / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        except OSError:
+            continue  # it has ended meanwhile
+        if f"{MARK}={mark}".encode() in environment.split(b"\0") and not is_zombie:
+            found.append(int(directory.name))
+    return found
+
+
+def wait_until(fact: Callable[[], bool]) -> None:
+    """Return as soon as the fact holds."""
+    give_up_at = time.monotonic() + HANG_SECONDS
+    while not fact():
+        assert time.monotonic() < give_up_at, "what was waited for never came true"
+        time.sleep(0.02)
+
+
+def _environment(more: dict[str, str]) -> dict[str, str]:
+    """Without whatever the surroundings set for keepfact."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("KEEPFACT_")} | more

@@ -1,0 +1,164 @@
+"""`keepfact verify` and `keepfact inject`, whole: what is said, written, and ended with."""
+
+import hashlib
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from keepfact.conformance.evidence import (
+    DefectRecord,
+    EvidenceReader,
+    ExperimentRecord,
+    FaultRecord,
+    Footer,
+    LockstepRecord,
+    NotShownRecord,
+    Record,
+    ScopeRecord,
+    VerdictRecord,
+)
+from keepfact.conformance.verdicts import Verdict
+from keepfact.model.defects import DEFECTS
+from keepfact.model.scopes import SCOPES
+from keepfact.spec.book import BOOK
+
+from .command import Ended, keepfact, once, started, wait_until
+
+Run = tuple[Path, Ended]
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The reference, verified."""
+
+    def verify(out: Path) -> Ended:
+        return keepfact("verify", "--system", "reference", "--seed", 7, "--out", out, cwd=out.parent)
+
+    return once(tmp_path_factory, "verified-reference", verify)
+
+
+@pytest.fixture(scope="module")
+def faultless(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The experiment, with everything but its fault."""
+
+    def inject(out: Path) -> Ended:
+        return keepfact("inject", "model_returned_then_killed", "--without-fault", "--out", out, cwd=out.parent)
+
+    return once(tmp_path_factory, "injected-without-fault", inject)
+
+
+def test_the_reference_ends_with_zero_and_says_so(reference: Run) -> None:
+    _, ended = reference
+    assert (ended.code, ended.stderr) == (0, "")
+    assert ended.said.startswith("keepfact: system reference, profile quick, seed 7, evidence in ")
+    assert "Conformance: partial. Verdict: HOLDS" in ended.said
+
+
+def test_every_report_stands_beside_the_evidence_and_is_named(reference: Run) -> None:
+    out, ended = reference
+    files = {path.name for path in out.iterdir()}
+    assert files == {"evidence.ndjson", "report.html", "junit.xml", "report.json", "manifest.json"}
+    assert all(str(out / name) in "".join(ended.stdout.split()) for name in ("report.html", "junit.xml", "report.json"))
+
+
+def test_the_manifest_vouches_for_every_file(reference: Run) -> None:
+    out, _ = reference
+    vouched = json.loads((out / "manifest.json").read_text())["sha256"]
+    files = [path for path in out.iterdir() if path.name != "manifest.json"]
+    assert vouched == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def test_the_footer_counts_every_record_and_holds_the_verdict(reference: Run) -> None:
+    records = list(EvidenceReader(reference[0]))
+    footer = records[-1]
+    assert isinstance(footer, Footer)
+    assert (footer.verdict, footer.exit_code) == (Verdict.HOLDS, 0)
+    assert sum(footer.counts.values()) == len(records) - 1
+    assert footer.counts["step"] == sum(record.kind == "step" for record in records)
+
+
+def test_the_header_says_what_ran_on_what_with_which_book(reference: Run) -> None:
+    header = EvidenceReader(reference[0]).header()
+    assert (header.system, header.seed, header.profile, header.contracts) == ("reference", 7, "quick", ("settle",))
+    assert header.book_digest == BOOK.digest
+    assert header.command.startswith("keepfact verify --system reference --seed 7 --out ")
+
+
+def test_the_model_was_explored_and_every_defect_of_it_was_caught_in_this_very_run(reference: Run) -> None:
+    scopes = [record for record in EvidenceReader(reference[0]) if isinstance(record, ScopeRecord)]
+    assert [scope.name for scope in scopes] == [scope.name for scope in SCOPES]
+    assert all(scope.verdict is Verdict.HOLDS for scope in scopes)
+    defects = [record for record in EvidenceReader(reference[0]) if isinstance(record, DefectRecord)]
+    assert {defect.name for defect in defects} == set(DEFECTS)
+    assert all(set(defect.predicted) <= set(defect.killed_by) for defect in defects)
+
+
+def test_each_rule_has_a_verdict_and_its_proof(reference: Run) -> None:
+    verdicts = [record for record in EvidenceReader(reference[0]) if isinstance(record, VerdictRecord)]
+    assert [record.rule for record in verdicts] == [rule.id for rule in BOOK.rules]
+    for record in verdicts:
+        if record.verdict is Verdict.HOLDS:
+            assert record.caught
+            assert sum(record.exercised.values()) > 0
+        else:
+            assert record.verdict is Verdict.NOT_APPLICABLE
+            assert record.reason
+
+
+def test_what_was_not_shown_is_said(reference: Run) -> None:
+    texts = [record.text for record in EvidenceReader(reference[0]) if isinstance(record, NotShownRecord)]
+    assert any(
+        "needs workers that are processes of their own, which reference does not offer" in text for text in texts
+    )
+    assert any("under the contract resume" in text for text in texts)
+
+
+def test_the_reports_agree_with_the_evidence(reference: Run) -> None:
+    out, _ = reference
+    cases = ElementTree.parse(out / "junit.xml").getroot().iter("testcase")
+    assert {rule.id for rule in BOOK.rules} <= {word for case in cases for word in case.get("name", "").split()}
+    assert '"HOLDS"' in (out / "report.json").read_text()
+    page = (out / "report.html").read_text()
+    assert all(f"{rule.id}" in page for rule in BOOK.rules)
+
+
+def test_the_same_seed_takes_the_same_steps_in_a_process_of_its_own(reference: Run, tmp_path: Path) -> None:
+    """Of a run that is cut short once it has taken as many steps as are compared."""
+    out = tmp_path / "again"
+    arguments = ["verify", "--system", "reference", "--seed", "7", "--out", out]
+    with started(*arguments, cwd=tmp_path, mark="same-seed") as process:
+        wait_until(lambda: len(steps_in(out)) > 2500 or process.poll() is not None)
+    again, first = steps_in(out), steps_in(reference[0])
+    assert len(again) > 2500
+    assert again == first[: len(again)]
+
+
+def test_an_experiment_without_its_fault_is_not_a_pass(faultless: Run) -> None:
+    out, ended = faultless
+    assert (ended.code, ended.stderr) == (3, "")
+    assert "Verdict: NOT_EXERCISED" in ended.said
+    (experiment,) = [record for record in EvidenceReader(out) if isinstance(record, ExperimentRecord)]
+    assert (experiment.verdict, experiment.delivered) == (Verdict.NOT_EXERCISED, 0)
+    assert experiment.runs > 10
+    faults = [record for record in EvidenceReader(out) if isinstance(record, FaultRecord)]
+    assert len(faults) == experiment.runs
+    assert not any(fault.delivered for fault in faults)
+
+
+def test_an_injection_alone_is_not_called_full(faultless: Run) -> None:
+    """It judges a part of the book, and does not drive the system beside the model."""
+    out, ended = faultless
+    assert "Conformance: full" not in ended.said
+    assert not any(isinstance(record, LockstepRecord) for record in EvidenceReader(out))
+    footer = list(EvidenceReader(out))[-1]
+    assert isinstance(footer, Footer)
+    assert (footer.verdict, footer.exit_code) == (Verdict.NOT_EXERCISED, 3)
+
+
+def steps_in(directory: Path) -> list[Record]:
+    """Every step that stands there so far."""
+    if not (directory / "evidence.ndjson").is_file():
+        return []
+    return [record for record in EvidenceReader(directory) if record.kind == "step"]
