@@ -3,6 +3,8 @@
 import logging
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
@@ -11,6 +13,19 @@ _AGAIN_SECONDS = 0.25
 
 class Interrupted(BaseException):
     """Somebody wants us to stop. What was started is stopped on its way up."""
+
+
+_undisturbed = [0]
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Hear of it only after this: what is started in here would otherwise be lost sight of, and go on alone."""
+    _undisturbed[0] += 1
+    try:
+        yield
+    finally:
+        _undisturbed[0] -= 1
 
 
 class Listener:
@@ -41,9 +56,12 @@ class Listener:
             signal.signal(other, signal.SIG_IGN)
         signal.signal(signal.SIGALRM, self._interrupt_again)
         signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS, _AGAIN_SECONDS)
-        raise Interrupted
+        if not _undisturbed[0]:
+            raise Interrupted
 
     def _interrupt_again(self, number: int, frame: FrameType | None) -> None:
+        if _undisturbed[0]:
+            return
         handled = sys.exception()
         while handled is not None:
             if isinstance(handled, Interrupted):

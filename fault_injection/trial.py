@@ -9,6 +9,7 @@ from typing import Self
 from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
+from keepfact.conformance.stopping import undisturbed
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -86,7 +87,8 @@ class Trial:
             raise ExperimentError(f"expected run {self.run} to be admitted, but the system answered {admitted}.")
         outside = self.stage.world.outside(self.run)
         worker = WorkerId(f"worker-of-{self.run}")
-        self._worker = self.stage.system.start_worker(self.run, worker, outside, self._socket.path)
+        with undisturbed():  # a process that nobody holds would outlive us
+            self._worker = self.stage.system.start_worker(self.run, worker, outside, self._socket.path)
 
     def take_up(self) -> None:
         """Wait for the worker to come to its seams."""

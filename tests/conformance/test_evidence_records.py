@@ -1,6 +1,7 @@
 """Records: each comes back as it was written, steps too, and a JSON Schema says what may stand on a line."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, StepRecord, steps
 from keepfact.conformance.evidence.records import RECORDS, Record
-from keepfact.conformance.judge import Judge
+from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.lockstep import search
 from keepfact.conformance.profiles import Effort
 from keepfact.conformance.recorder import Recorder
@@ -38,16 +39,14 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
     """Evidence of a search, and the very steps that it was written from."""
     directory = tmp_path_factory.mktemp("searched")
     seen: dict[str, list[Step]] = {}
-    judge = Judge({Contract.SETTLE})
-    see = judge.see
 
-    def remember(step: Step, trace: str = "", so_far: Any = ()) -> Any:
-        seen.setdefault(trace, []).append(step)
-        return see(step, trace, so_far)
+    class Remembering(Judge):
+        def see(self, step: Step, trace: str = "", steps: Sequence[Step] = ()) -> tuple[Violation, ...]:
+            seen.setdefault(trace, []).append(step)
+            return super().see(step, trace, steps)
 
-    judge.see = remember  # type: ignore[method-assign] # to have the steps as the judge has them
     with EvidenceWriter(directory) as evidence:
-        search(Reference(), judge, evidence, Effort(traces=25, steps=30), 3)
+        search(Reference(), Remembering({Contract.SETTLE}), evidence, Effort(traces=25, steps=30), 3)
     return directory, seen
 
 

@@ -62,7 +62,7 @@ def test_a_proof_that_nobody_waits_for_is_stopped() -> None:
 
 
 def test_ctrl_c_does_not_reach_the_proof_however_early_it_comes() -> None:
-    """A terminal sends it to the whole group; here it is sent to the process alone, before it can have said anything."""
+    """A terminal sends it to the whole group; here it goes to the process alone, before that can have done anything."""
     with Proving() as proving:
         pid = proving._process.pid
         assert pid is not None
