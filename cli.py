@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from keepfact import reports
 from keepfact.conformance.errors import KeepfactError
@@ -217,6 +218,7 @@ def main() -> None:
     """Run the command line; every way out has one of the four exit codes."""
     listener = Listener()
     listener.listen()
+    set_hypothesis_home_dir(Path(os.devnull, "hypothesis"))  # or it leaves a folder wherever it is run
     try:
         app()
     except SystemExit as ended:

@@ -84,7 +84,7 @@ def _asking(system: System, asked: str) -> Iterator[None]:
         yield
     except KeepfactError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # an adapter that exits must not decide our exit code
         raise AdapterError(
             f"expected the adapter of {system.name} to {asked}, but it raised {type(error).__name__}: {error} "
             f"({place_of(error)}). A timeout or a cut connection is Lost; put anything else right in the adapter."

@@ -46,6 +46,8 @@ Kinds = list[Callable[[Draw], Any]]
 """Ways to make a cause; one that stands twice is drawn twice as often."""
 
 RUNS_MAX = 3
+TEXTS = ("text", "Überlappung – 重叠 – перекрытие, " * 3, "")
+"""Bodies and answers: short, long and in other scripts, empty; a store must keep each byte."""
 
 
 class Choices:
@@ -56,18 +58,20 @@ class Choices:
         self._lease_seconds = lease_seconds
         self._ids = count(1)
         self._runs: list[RunId] = []
+        self._at = RunId("")
         self._sent: list[Command] = []
 
     def next_cause(self, draw: Draw) -> Cause:
         """A command, often a promising one, or a happening. Every command stays at hand to be sent again."""
         if not self._runs:
             return self._keep(self._submit_new(draw))
+        self._at = draw([self._runs[-1]] * 3 + self._runs[:-1])
         kind = draw(self._promising() * 3 + self._anything())
         cause: Cause = kind(draw)
         return self._keep(cause)
 
     def _promising(self) -> Kinds:
-        """What can succeed where the latest run stands."""
+        """What can succeed where the run at hand stands."""
         run = self._run
         if run is None:
             return [self._submit_again]
@@ -103,37 +107,41 @@ class Choices:
         """Every kind that can be asked at all, promising or not."""
         always: Kinds = [self._observe, self._submit_again, self._claim, self._recover, self._tick, self._again]
         worked: Kinds = [self._renew, self._release, self._intend, self._publish, self._succeed, self._fail]
+        another: Kinds = [self._submit_new] if len(self._runs) < RUNS_MAX else []
         called: Kinds = [self._lose, self._evidence] if self._calls else []
         heard: Kinds = [self._answer] if self._heard() else []
         wrong: Kinds = [self._under_a_used_id, self._about_no_call, self._malformed]
-        return always + called + heard + wrong + (worked if self._run else [])
+        return always + another + called + heard + wrong + (worked if self._run else [])
 
     def _submit_new(self, draw: Draw) -> Submit:
-        self._runs.append(RunId(f"{self._trial.recorder.trace}-run-{len(self._runs) + 1}"))
-        return Submit(self._id(), self._runs[-1], Contract.SETTLE, draw((9, 6, 3, 1)))
+        self._at = RunId(f"{self._trial.recorder.trace}-run-{len(self._runs) + 1}")
+        self._runs.append(self._at)
+        return Submit(self._id(), self._at, Contract.SETTLE, draw((9, 6, 3, 1, 10**9)))
 
     def _submit_again(self, draw: Draw) -> Submit:
-        return Submit(self._id(), self._runs[-1], Contract.SETTLE, 6)
+        return Submit(self._id(), self._at, Contract.SETTLE, 6)
 
     def _claim(self, draw: Draw) -> Claim:
-        return Claim(self._id(), self._runs[-1], WorkerId(draw(("w1", "w2"))))
+        return Claim(self._id(), self._at, WorkerId(draw(("w1", "w2"))))
 
     def _renew(self, draw: Draw) -> Renew:
-        return Renew(self._id(), self._runs[-1], self._fence(draw))
+        return Renew(self._id(), self._at, self._fence(draw))
 
     def _release(self, draw: Draw) -> Release:
-        return Release(self._id(), self._runs[-1], self._fence(draw))
+        return Release(self._id(), self._at, self._fence(draw))
 
     def _intend(self, draw: Draw) -> Intend:
         """Mostly a new call; sometimes an old id again, with the same arguments or others."""
         calls = self._calls
         kind = draw((CallKind.ATTEMPT, CallKind.OPERATION))
-        new = CallId(f"{self._runs[-1]}:{kind}-{len(calls) + 1}")
+        new = CallId(f"{self._at}:{kind}-{len(calls) + 1}")
         old = [call.call for call in calls]
         call = draw([new] * 4 + old)
         supersedes = draw([None] * 3 + old) if kind is CallKind.ATTEMPT else draw([None] * 9 + old)
         digest = draw(("a", "a", "b"))
-        return Intend(self._id(), self._runs[-1], self._fence(draw), call, kind, digest, draw((1, 2, 0, 4)), supersedes)
+        return Intend(
+            self._id(), self._at, self._fence(draw), call, kind, digest, draw((1, 2, 0, 4, 10**6)), supersedes
+        )
 
     def _answer(self, draw: Draw) -> RecordAnswer:
         """The answer of a call that has acted, with its amount or without one."""
@@ -141,23 +149,23 @@ class Choices:
         call = draw([call for call in heard if call.state is CallState.OPEN] * 4 + heard)
         true = self._trial.truth.of(call.call)
         amounts = [true.cost_cents, None] if true else [None]
-        return RecordAnswer(self._id(), self._runs[-1], self._fence(draw), call.call, "answer", draw(amounts))
+        return RecordAnswer(self._id(), self._at, self._fence(draw), call.call, draw(TEXTS), draw(amounts))
 
     def _lose(self, draw: Draw) -> MarkUnknown:
         call = self._call(draw, lambda call: call.state is CallState.OPEN)
-        return MarkUnknown(self._id(), self._runs[-1], self._fence(draw), call.call)
+        return MarkUnknown(self._id(), self._at, self._fence(draw), call.call)
 
     def _publish(self, draw: Draw) -> Publish:
-        return Publish(self._id(), self._runs[-1], self._fence(draw), "body", draw((True, False)))
+        return Publish(self._id(), self._at, self._fence(draw), draw(TEXTS), draw((True, False)))
 
     def _succeed(self, draw: Draw) -> Succeed:
-        return Succeed(self._id(), self._runs[-1], self._fence(draw))
+        return Succeed(self._id(), self._at, self._fence(draw))
 
     def _fail(self, draw: Draw) -> Fail:
-        return Fail(self._id(), self._runs[-1], self._fence(draw))
+        return Fail(self._id(), self._at, self._fence(draw))
 
     def _recover(self, draw: Draw) -> Recover:
-        return Recover(self._id(), self._runs[-1])
+        return Recover(self._id(), self._at)
 
     def _evidence(self, draw: Draw) -> Reconcile:
         """Evidence is true, but may be incomplete or say nothing; it may be wrong where an answer refutes it."""
@@ -167,12 +175,12 @@ class Choices:
         vague = [] if true is None else [(Evidence.CONFIRMED, None)]
         refuted = [(Evidence.NOT_FOUND, None)] if call.state is CallState.CONFIRMED else []
         evidence, cents = draw(honest * 2 + vague + refuted * 2 + [(Evidence.AMBIGUOUS, None)])
-        return Reconcile(self._id(), self._runs[-1], call.call, evidence, cents)
+        return Reconcile(self._id(), self._at, call.call, evidence, cents)
 
     def _act(self, draw: Draw) -> Cause:
         """Outside, a call takes effect: mostly within its ceiling."""
         call = draw(self._may_act())
-        return Act(self._runs[-1], call.call, draw((call.ceiling_cents, 0, call.ceiling_cents + 1)))
+        return Act(self._at, call.call, draw((call.ceiling_cents, 0, call.ceiling_cents + 1)))
 
     def _tick(self, draw: Draw) -> Tick:
         whole = self._lease_seconds
@@ -191,15 +199,15 @@ class Choices:
 
     def _about_no_call(self, draw: Draw) -> Cause:
         """A call that nobody ever intended."""
-        call = CallId(f"{self._runs[-1]}:never-intended")
-        lost = MarkUnknown(self._id(), self._runs[-1], self._fence(draw), call)
-        found = Reconcile(self._id(), self._runs[-1], call, draw((Evidence.NOT_FOUND, Evidence.AMBIGUOUS)), None)
+        call = CallId(f"{self._at}:never-intended")
+        lost = MarkUnknown(self._id(), self._at, self._fence(draw), call)
+        found = Reconcile(self._id(), self._at, call, draw((Evidence.NOT_FOUND, Evidence.AMBIGUOUS)), None)
         cause: Cause = draw((lost, found))
         return cause
 
     def _malformed(self, draw: Draw) -> Cause:
         """Amounts that are none."""
-        run, call = self._runs[-1], CallId(f"{self._runs[-1]}:malformed")
+        run, call = self._at, CallId(f"{self._at}:malformed")
         budget = Submit(self._id(), run, Contract.SETTLE, -1)
         ceiling = Intend(self._id(), run, self._fence(draw), call, CallKind.ATTEMPT, "a", -1)
         amount = Reconcile(self._id(), run, call, Evidence.AMBIGUOUS, 1)
@@ -207,11 +215,11 @@ class Choices:
         return cause
 
     def _observe(self, draw: Draw) -> Observe:
-        return Observe(self._id(), self._runs[-1])
+        return Observe(self._id(), self._at)
 
     @property
     def _run(self) -> Run | None:
-        return self._trial.run(self._runs[-1])
+        return self._trial.run(self._at)
 
     @property
     def _calls(self) -> list[Call]:

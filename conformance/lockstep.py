@@ -31,13 +31,13 @@ MODELLED = frozenset({Contract.SETTLE})
 """The contracts that the model knows, and so the only ones that can be shown here."""
 
 ANSWERED = "answered"
-FATES = (*[ANSWERED] * 10, "withheld", "never sent")
-"""Of twelve commands, the answer of one is lost on its way back, and one never arrives."""
+FATES = (*[ANSWERED] * 6, "withheld", "never sent")
+"""Of eight commands, the answer of one is lost on its way back, and one never arrives."""
 
 
 NOT_SHOWN = (
     "In lockstep one command is answered before the next is sent: commands that meet in the database are not forced.",
-    "One run is executed at a time: what two live runs do to each other was not tried.",
+    "Lockstep drives up to three runs of one tenant; what many live runs do to each other was not tried.",
     "Lockstep is a search: it takes every kind of step in the model's scopes, and beyond that what chance chooses.",
 )
 

@@ -32,7 +32,8 @@ class Listener:
     """Turns the first signal into Interrupted, raised in the main thread; later ones are ignored.
 
     An exception can get lost: where garbage is collected, in a destructor, or when another one is raised on its way,
-    as Hypothesis does. Then it is raised again, until `heard` is called; but never while it is cleaned up after.
+    as Hypothesis does. Then it is raised again, until `heard` is called; but never while it is cleaned up after, and
+    never in what is `undisturbed`.
     """
 
     def __init__(self) -> None:

@@ -133,6 +133,8 @@ class Verification:
         verdicts = [record.verdict for record in records] + self._parts + unexplained
         skipped = [Verdict.NOT_APPLICABLE] if len(wanted) < len(BOOK.rules) else []
         verdict, level = worst(verdicts), level_of(verdicts + skipped)
+        if not any(record.verdict is Verdict.HOLDS for record in records):
+            level = Level.NONE
         conclusion = Conclusion(verdict, level, exit_code_of(verdict), records)
         self.evidence.finish(verdict, level, conclusion.exit_code)
         return conclusion

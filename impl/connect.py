@@ -20,15 +20,25 @@ def connect(dsn: str) -> psycopg.Connection:
 
 def read_dsn(dsn: str) -> dict[str, str]:
     """The parts of a connection string, as libpq names them."""
+    unreadable = BadSettingsError(
+        expected="a PostgreSQL connection string such as postgresql://user:password@host:5432/database",
+        seen="what was given cannot be read as one",
+        next_step="Correct KEEPFACT_DSN; special characters in a password are percent-encoded in a URL.",
+    )
     try:
-        return {name: str(value) for name, value in conninfo.conninfo_to_dict(dsn).items()}
+        parameters = {name: str(value) for name, value in conninfo.conninfo_to_dict(dsn).items()}
     except psycopg.ProgrammingError:
-        # The original message repeats the string, and so a password in it.
-        raise BadSettingsError(
-            expected="a PostgreSQL connection string such as postgresql://user:password@host:5432/database",
-            seen="what was given cannot be read as one",
-            next_step="Correct KEEPFACT_DSN; special characters in a password are percent-encoded in a URL.",
-        ) from None
+        raise unreadable from None  # the original message repeats the string, and so a password in it
+    if _is_torn(parameters):
+        raise unreadable
+    return parameters
+
+
+def _is_torn(parameters: dict[str, str]) -> bool:
+    """A password with an unencoded @ or / was taken apart: what looks like a host or a port may be a piece of it."""
+    ports = parameters.get("port", "").split(",")
+    places = parameters.get("host", "") + parameters.get("dbname", "")
+    return "@" in places or not all(port.isdigit() or not port for port in ports)
 
 
 def with_parts(dsn: str, **parts: str) -> str:

@@ -21,7 +21,7 @@ from keepfact.conformance.evidence import (
 from keepfact.conformance.verdicts import Level, Verdict
 from keepfact.spec.chapter import Rule
 
-console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+console = Console(highlight=False, width=None if sys.stdout is not None and sys.stdout.isatty() else 120)
 
 _STYLES = {
     Verdict.HOLDS: "green",

@@ -68,7 +68,7 @@ def _import(module_name: str, class_name: str) -> ModuleType:
         sys.path.append(os.getcwd())
     try:
         return importlib.import_module(module_name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UnknownSystemError(
             f"expected to import {module_name} for --system {module_name}:{class_name}, but "
             f"{type(error).__name__}: {error}. Run from the folder that holds it, or install it."
@@ -81,7 +81,7 @@ def _started(name: str, opener: Callable[[], System]) -> System:
         return opener()
     except KeepfactError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SystemUnavailableError(
             f"expected the system {name} to start, but {type(error).__name__}: {error} ({place_of(error)})."
         ) from error

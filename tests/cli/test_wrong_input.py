@@ -126,9 +126,8 @@ TOYS = Path(__file__).parents[1] / "conformance"
     [
         ("DoesNotStart", "the system toys:DoesNotStart to start, but ConnectionError: nobody listens on port 5432"),
         ("LacksParts", "toys:LacksParts to be a System, but it has no lease_seconds"),
+        ("ExitsOnTheThird", "but it raised SystemExit: 1 (toys.py line"),
         ("RaisesOnTheThird", "the adapter of raises on the third to perform Release, the holder of fence 1 releases"),
-        ("AnswersNothing", "the adapter of answers nothing to perform Submit, "),
-        ("RaisesWhenWatched", "the adapter of raises when watched to observe tour-1-run"),
     ],
 )
 def test_a_broken_adapter_is_told_with_its_name_and_the_command(toy: str, said: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 HEARD, SECONDS_MAX = 42, 60
 BEFORE = f"""
 import gc, os, signal, sys, time
-from keepfact.conformance.stopping import Interrupted, Listener
+from keepfact.conformance.stopping import Interrupted, Listener, undisturbed
 listener = Listener()
 listener.listen()
 def is_asked(number=signal.SIGTERM):
@@ -93,6 +93,19 @@ finally:
 """
     )
     assert (done.returncode, done.stdout, done.stderr) == (HEARD, "cleaned up\n", "")
+
+
+def test_what_must_not_be_left_half_done_is_done_first() -> None:
+    done = run(
+        """
+with undisturbed():
+    with undisturbed():
+        is_asked()
+    time.sleep(0.6)
+    print("done")
+"""
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (HEARD, "done\n", "")
 
 
 def test_what_was_to_be_ignored_stays_ignored() -> None:

@@ -40,6 +40,15 @@ def test_a_module_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytes
         open_system("half_written:Half")
 
 
+def test_a_module_that_exits_is_told_and_does_not_decide_the_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a_script.py").write_text("import sys\nsys.exit(0)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(UnknownSystemError, match=r"expected to import a_script .* but SystemExit: 0"):
+        open_system("a_script:Thing")
+
+
 def test_a_module_is_found_in_the_folder_the_command_is_given_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

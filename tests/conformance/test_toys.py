@@ -87,7 +87,17 @@ def test_a_system_that_is_wrong_once_is_violated_and_said_not_to_have_done_it_ag
     assert _story(verified).replay is None
 
 
-@pytest.mark.parametrize("name", ["RaisesOnTheThird", "RaisesLate", "RaisesOnTick", "AnswersNothing", "ShowsStrings"])
+BROKEN_ADAPTERS = [
+    "RaisesOnTheThird",
+    "RaisesLate",
+    "ExitsOnTheThird",
+    "RaisesOnTick",
+    "AnswersNothing",
+    "ShowsStrings",
+]
+
+
+@pytest.mark.parametrize("name", BROKEN_ADAPTERS)
 def test_a_broken_adapter_is_no_verdict(verify: Verify, name: str) -> None:
     with pytest.raises(AdapterError, match=r"^expected the adapter of .* to .*, but .*"):
         verify(f"toys:{name}")

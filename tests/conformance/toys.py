@@ -1,5 +1,6 @@
 """Systems that are wrong as adapters, or as systems, in one way each. Opened as `toys:Class`."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -79,6 +80,18 @@ class RaisesLate(RaisesOnTheThird):
 
     name = "raises late"
     raises_at = 1500
+
+
+class ExitsOnTheThird(RaisesOnTheThird):
+    """Written as a script: what it does not like ends the program, with the code of its choice."""
+
+    name = "exits on the third"
+
+    def perform(self, command: Command) -> Outcome:
+        try:
+            return super().perform(command)
+        except ValueError:
+            sys.exit(1)
 
 
 class RaisesWhenWatched(Reference):
