@@ -66,7 +66,7 @@ def test_it_runs_against_a_system_of_the_users_own_from_the_folder_that_holds_it
 
 def test_the_file_holds_every_move_as_it_was_made(tmp_path: Path) -> None:
     evidence = Move(Reconcile(CommandId("r"), RUN, CallId('it\'s "c"\n\\'), Evidence.NOT_FOUND, None), "never sent")
-    path = write_replay(tmp_path, "reference", "COST.4", "It \\ is.", (*STALE_WRITE, *LAPSED_CLAIM, evidence))
+    path = write_replay(tmp_path, "reference", "COST.4", 'It \\ is """so".', (*STALE_WRITE, *LAPSED_CLAIM, evidence))
     names: dict[str, object] = {}
     exec(compile(path.read_text(), path, "exec"), names)
     assert names["MOVES"] == [*STALE_WRITE, *LAPSED_CLAIM, evidence]

@@ -103,6 +103,12 @@ def test_a_broken_adapter_is_no_verdict(verify: Verify, name: str) -> None:
         verify(f"toys:{name}")
 
 
+def test_a_broken_adapter_is_told_though_it_breaks_once_deep_in_the_search(verify: Verify) -> None:
+    """There Hypothesis makes the same moves again, and would say that the failure is not reliable."""
+    with pytest.raises(AdapterError, match=r"raises late to perform .*lockstep-\d+-run-\d.* ValueError: a field"):
+        verify("toys:RaisesLate")
+
+
 def test_a_verdict_is_in_the_footer_and_nowhere_without_one(verify: Verify) -> None:
     records = verify("toys:TakesLapsedRuns").records
     assert isinstance(records[-1], Footer)

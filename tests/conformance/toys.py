@@ -79,7 +79,7 @@ class RaisesLate(RaisesOnTheThird):
     """The same, once and deep in the search."""
 
     name = "raises late"
-    raises_at = 1500
+    raises_at = 2500
 
 
 class ExitsOnTheThird(RaisesOnTheThird):
