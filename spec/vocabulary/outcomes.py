@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from .terms import Fence
+from .observation import EventView
+from .terms import Evidence, Fence, RunId
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,14 @@ class LeaseGrant:
 
     fence: Fence
     lease_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """What a reader was given: events in order, and whether that was the last of them."""
+
+    events: tuple[EventView, ...]
+    is_over: bool
 
 
 class Reason(StrEnum):
@@ -36,20 +45,73 @@ class Reason(StrEnum):
     ALREADY_RESOLVED = "already_resolved"
     CONTRADICTED = "contradicted"
     MALFORMED = "malformed"
+    UNSTORABLE = "unstorable"
+    REQUEST_TAKEN = "request_taken"
+    NOT_ALLOWED = "not_allowed"
+    NO_SUCH_BUNDLE = "no_such_bundle"
+    UNSUPPORTED_BUNDLE = "unsupported_bundle"
+    UNSUPPORTED_SCHEMA = "unsupported_schema"
+    NOT_REPLAYED = "not_replayed"
+    DIVERGED = "diverged"
+    BUNDLE_NEEDED = "bundle_needed"
+    MIGRATING = "migrating"
+    NOT_MIGRATING = "not_migrating"
+    OLD_WORKER_LIVE = "old_worker_live"
+    WRONG_BRANCH = "wrong_branch"
+    CANCELLING = "cancelling"
+    NOT_CANCELLING = "not_cancelling"
+    UNRESOLVED = "unresolved"
+    NOT_SENDABLE = "not_sendable"
+    SENDS_SPENT = "sends_spent"
+    NOT_COMPENSABLE = "not_compensable"
+    SPAWN_CONFLICT = "spawn_conflict"
+    NOT_ENDED = "not_ended"
+    NO_SUCH_WAIT = "no_such_wait"
+    WAIT_EXISTS = "wait_exists"
+    WAIT_CLOSED = "wait_closed"
+    EXPIRED = "expired"
+    NOT_DUE = "not_due"
+    ARRIVAL_CONFLICT = "arrival_conflict"
+    NOT_ACCEPTED = "not_accepted"
+    WAKE_CONSUMED = "wake_consumed"
+    UNSUPPORTED_FORMAT = "unsupported_format"
+    DIGEST_DIFFERS = "digest_differs"
+    BUDGET_SPENT = "budget_spent"
+    SHOWN_DIFFERS = "shown_differs"
+    ALREADY_DECIDED = "already_decided"
+    ALREADY_APPROVED = "already_approved"
+    NOT_APPROVED = "not_approved"
+    APPROVAL_USED = "approval_used"
+    DENIED = "denied"
+    DRIFTED = "drifted"
+    NOT_PERMITTED = "not_permitted"
+    MATERIAL_EXISTS = "material_exists"
+    NO_SUCH_MATERIAL = "no_such_material"
+    NOT_READABLE = "not_readable"
+    NO_SUCH_GRANT = "no_such_grant"
+    NO_SUCH_PAYLOAD = "no_such_payload"
+    PAYLOAD_NEEDED = "payload_needed"
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """It happened and is durable. `grant` is what a claim was given."""
+    """It happened and is durable, or is read. `grant` is what a claim, a wake or a recovery (resume) was given.
+
+    `evidence` is what a lookup was told, `decision` what a replay came to, `stream` what a reader was given.
+    """
 
     grant: LeaseGrant | None = None
+    evidence: Evidence | None = None
+    decision: str | None = None
+    stream: Streamed | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """It certainly did not happen."""
+    """It certainly did not happen. `runs` are those that stand in its way, if any."""
 
     reason: Reason
+    runs: tuple[RunId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from .commands import Asked, AskedOfRun, Worked
-from .happenings import Act, Cause, LookedUp, WorkerRan
+from .happenings import Act, Cause, LookedUp, Session, WorkerRan
 from .observation import EventView, Observation, RunView
 from .outcomes import Done, Lost, Outcome
 from .terms import ENDS, RunId, RunState
@@ -15,7 +15,8 @@ class Step:
     """One edge. A happening has no caller, so its outcome is None.
 
     `repeats` is the outcome that the same command, under the same id, was given before; None for a first time and for
-    one that was refused, which is a new question. `old` and `new` are the run that the cause is about.
+    one that was refused, which is a new question. `old` and `new` are the run that the cause is about. `session` is who
+    asked, where that is known.
     """
 
     before: Observation
@@ -25,6 +26,7 @@ class Step:
     truth_before: Truth = NOTHING
     truth: Truth = NOTHING
     repeats: Outcome | None = None
+    session: Session | None = None
     old: RunView | None = field(init=False, repr=False, compare=False)
     new: RunView | None = field(init=False, repr=False, compare=False)
 

@@ -16,6 +16,43 @@ Fence = NewType("Fence", int)
 NO_FENCE = Fence(0)
 """The fence of a run that was never granted."""
 
+WaitId = NewType("WaitId", str)
+"""Names one checkpoint of a run and the wait that is sealed with it."""
+
+SpawnId = NewType("SpawnId", str)
+MaterialId = NewType("MaterialId", str)
+SourceId = NewType("SourceId", str)
+UserId = NewType("UserId", str)
+TenantId = NewType("TenantId", str)
+
+RequestId = NewType("RequestId", str)
+"""Names what a user asked for once; one request admits one run (CONTINUE.10)."""
+
+BundleId = NewType("BundleId", str)
+"""Names resolved versions of workflow, prompt, tools, model and policy. A selector such as `latest` names none."""
+
+FIRST_BUNDLE = BundleId("bundle-1")
+LATEST = BundleId("latest")
+"""A selector: admission resolves it to the bundle deployed last (VERSION.1)."""
+
+TENANT = TenantId("tenant")
+"""Whose runs they are where nobody says otherwise."""
+
+FORMAT = 1
+"""The format of checkpoints that is current."""
+
+DEATHS_MAX = 2
+"""So many workers may die on one step before the run is settled (EFFECT.13)."""
+
+INLINE_MAX = 1_000
+"""A text of more characters is kept once, by its digest (HISTORY.8)."""
+
+TEXT_MAX = 100_000
+"""A text of more characters cannot be stored (HISTORY.9)."""
+
+RECORD_MAX = 200
+"""So many characters stand at most for a text that cannot be stored."""
+
 
 class EntryPoint(StrEnum):
     """The doors to the store. What each may write stands in `keepfact.spec.entry_points`."""
@@ -32,6 +69,7 @@ class EntryPoint(StrEnum):
     RECONCILE = "reconcile"
     GRANT = "grant"
     DEPLOY = "deploy"
+    PURGE = "purge"
 
 
 class Contract(StrEnum):
@@ -60,6 +98,7 @@ class RunState(StrEnum):
     INTERRUPTED = "interrupted"
 
 
+WAITS = frozenset({RunState.WAITING_APPROVAL, RunState.WAITING_EXTERNAL})
 ENDS = frozenset({RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELLED, RunState.INTERRUPTED})
 
 
@@ -87,6 +126,58 @@ class Evidence(StrEnum):
     AMBIGUOUS = "ambiguous"
 
 
+class WaitKind(StrEnum):
+    """What a run waits for."""
+
+    APPROVAL = "approval"
+    CALLBACK = "callback"
+    CHILD = "child"
+    TIMER = "timer"
+
+
+class WaitState(StrEnum):
+    """`waiting` until what it waits for was accepted; then the wake is `consumed` by one grant. Or it is closed."""
+
+    WAITING = "waiting"
+    ACCEPTED = "accepted"
+    CONSUMED = "consumed"
+    CLOSED = "closed"
+
+
+class Undo(StrEnum):
+    """How far a compensation can undo what it compensates."""
+
+    REVERSIBLE = "reversible"
+    CORRECTABLE = "correctable"
+    IRREVERSIBLE = "irreversible"
+
+
+class Branch(StrEnum):
+    """Which way a run takes where a release has changed the program."""
+
+    OLD = "old"
+    NEW = "new"
+
+
+class Label(StrEnum):
+    """How a material is handed over to a run that continues another."""
+
+    CURRENT = "current"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+    JUDGEMENT = "judgement"
+    """What somebody once concluded: history, not a fact."""
+
+
+class Drift(StrEnum):
+    """What an approval is bound to and may have changed since."""
+
+    RESOURCE = "resource"
+    PLAN = "plan"
+    POLICY = "policy"
+    PERMISSION = "permission"
+
+
 class EventType(StrEnum):
     """What a history can say. Each type may be written by the entry points that the authority table names."""
 
@@ -100,3 +191,13 @@ class EventType(StrEnum):
     RECONCILED = "reconciled"
     SEALED = "sealed"
     ENDED = "ended"
+    SENT_AGAIN = "sent_again"
+    WAITED = "waited"
+    DECIDED = "decided"
+    ARRIVED = "arrived"
+    ARRIVED_LATE = "arrived_late"
+    CANCEL_REQUESTED = "cancel_requested"
+    SPAWNED = "spawned"
+    MARKED = "marked"
+    SAVED = "saved"
+    ASSESSED = "assessed"
