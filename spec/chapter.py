@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import UnionType
 
 from keepfact.spec.vocabulary import Contract, Step
 
@@ -12,6 +13,7 @@ Predicate = Callable[[Step], bool | None]
 
 BOTH = frozenset(Contract)
 SETTLE = frozenset({Contract.SETTLE})
+RESUME = frozenset({Contract.RESUME})
 
 
 class Kind(StrEnum):
@@ -38,7 +40,7 @@ class Rule:
     """One rule of the book. `digest` changes when the sentence does, and makes older evidence for it suspect.
 
     `needs_world`: it is about what servers outside saw; where the harness itself plays the outside it would only judge
-    the harness.
+    the harness. `about` are the causes that it can have something to say of; None stands for all.
     """
 
     id: str
@@ -51,8 +53,13 @@ class Rule:
     kind: Kind
     implies: Resume | None
     needs_world: bool
+    about: type | UnionType | None
     holds: Predicate
     """The predicate; silent about runs under a contract that the rule does not belong to."""
+
+    def is_about(self, cause: type) -> bool:
+        """Whether it can have something to say of causes of this class. Where it cannot, nobody need ask it."""
+        return self.about is None or issubclass(cause, self.about)
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,7 @@ class Chapter:
         kind: Kind = Kind.CONFORMANCE,
         implies: Resume | None = None,
         needs_world: bool = False,
+        about: type | UnionType | None = None,
     ) -> Callable[[Predicate], Predicate]:
         """Publish the decorated predicate as this chapter's rule of that number."""
 
@@ -92,6 +100,7 @@ class Chapter:
                     kind=kind,
                     implies=implies,
                     needs_world=needs_world,
+                    about=about,
                     holds=predicate if contracts == BOTH else _only_under(contracts, predicate),
                 )
             )

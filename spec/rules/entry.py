@@ -10,6 +10,7 @@ from keepfact.spec.vocabulary import (
     Cause,
     Claim,
     Done,
+    Drifted,
     EntryPoint,
     EventType,
     LookedUp,
@@ -17,11 +18,13 @@ from keepfact.spec.vocabulary import (
     Observe,
     Recover,
     Refused,
+    Restarted,
     RunId,
     RunState,
     RunView,
     Step,
     Tick,
+    ToolReleased,
     Worked,
     WorkerRan,
 )
@@ -104,7 +107,7 @@ def _door_of(cause: Cause) -> EntryPoint | None:
             return EntryPoint.WORK
         case LookedUp():
             return EntryPoint.RECONCILE
-        case Act() | Tick():
+        case Tick() | Act() | Drifted() | Restarted() | ToolReleased():
             return None
 
 
