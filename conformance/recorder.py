@@ -15,6 +15,7 @@ from keepfact.spec.vocabulary import (
     Step,
     Tick,
     Truth,
+    run_of,
 )
 
 from . import asking
@@ -66,7 +67,7 @@ class Recorder:
 
     def perform(self, command: Command, *, withheld: bool = False) -> Outcome:
         """Ask the system; `withheld` keeps its answer from whoever asked, as a cut connection would."""
-        self._follow(command.run)
+        self._follow(command)
         answer = asking.perform(self._system, command)
         outcome: Outcome = Lost() if withheld else answer
         self._step(command, outcome, "withheld" if withheld else "answered")
@@ -74,7 +75,7 @@ class Recorder:
 
     def lose(self, command: Command) -> Outcome:
         """A command that is cut before it arrives: the system never hears of it, and its sender cannot know."""
-        self._follow(command.run)
+        self._follow(command)
         self._step(command, Lost(), "never sent")
         return Lost()
 
@@ -82,8 +83,7 @@ class Recorder:
         """Time passes, or something happened by itself; look what has become of the system."""
         if isinstance(happening, Tick):
             asking.tick(self._system, happening.seconds)
-        else:
-            self._follow(happening.run)
+        self._follow(happening)
         self._step(happening, None, "answered")
 
     def _step(self, cause: Cause, outcome: Outcome | None, fate: str) -> None:
@@ -99,6 +99,7 @@ class Recorder:
         if self._evidence is not None:
             self._evidence.write(record_of(self.trace, len(self.steps), step))
 
-    def _follow(self, run: RunId) -> None:
-        if run not in self._runs:
+    def _follow(self, cause: Cause) -> None:
+        run = run_of(cause)
+        if run is not None and run not in self._runs:
             self._runs.append(run)

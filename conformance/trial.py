@@ -15,15 +15,18 @@ from keepfact.spec.vocabulary import (
     CallState,
     Cause,
     Command,
+    Drifted,
     Evidence,
     LookedUp,
     Observation,
     Outcome,
     Reconcile,
     RecordAnswer,
+    Restarted,
     RunId,
     Step,
     Tick,
+    ToolReleased,
     Truth,
     WorkerRan,
 )
@@ -153,7 +156,7 @@ class Trial:
                 self.truth = after.truth
                 self.recorder.happen(move.cause)
                 return None
-            case Tick() | WorkerRan() | LookedUp():
+            case Tick() | Drifted() | Restarted() | ToolReleased() | WorkerRan() | LookedUp():
                 self.recorder.happen(move.cause)
                 return None
             case _:

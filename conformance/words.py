@@ -10,6 +10,7 @@ from keepfact.spec.vocabulary import (
     Cause,
     Claim,
     Done,
+    Drifted,
     Fail,
     Happening,
     Intend,
@@ -26,18 +27,26 @@ from keepfact.spec.vocabulary import (
     Refused,
     Release,
     Renew,
+    Restarted,
     Step,
     Submit,
     Succeed,
     Tick,
+    ToolReleased,
     WorkerRan,
 )
+
+from .other_words import amount_in_words as _amount
+from .other_words import many as _many
+from .other_words import other_in_words
 
 
 def cause_in_words(cause: Cause) -> str:
     """What was asked, or what happened, as one clause."""
     match cause:
         case Tick() | Act() | WorkerRan() | LookedUp():
+            return _happening(cause)
+        case Drifted() | Restarted() | ToolReleased():
             return _happening(cause)
         case Observe():
             return f"somebody looks at {cause.run}"
@@ -74,22 +83,33 @@ def cause_in_words(cause: Cause) -> str:
         case Reconcile():
             return f"evidence comes in on {cause.call}: {cause.evidence}, with {_amount(cause.cost_cents)}"
         case _:
-            assert_never(cause)
+            return other_in_words(cause)
 
 
 def outcome_in_words(outcome: Outcome) -> str:
     """How it ended for the caller."""
     match outcome:
-        case Done(grant=None):
-            return "was done"
-        case Done(grant=grant) if grant is not None:
-            return f"was done and handed out fence {grant.fence}"
+        case Done():
+            return _done_in_words(outcome)
         case Refused():
-            return f"was refused ({outcome.reason})"
+            in_the_way = f", because of {', '.join(outcome.runs)}" if outcome.runs else ""
+            return f"was refused ({outcome.reason}{in_the_way})"
         case Lost():
             return "was never answered"
         case _:
             raise AssertionError(outcome)
+
+
+def _done_in_words(done: Done) -> str:
+    """Done, with what came back."""
+    if done.grant is not None:
+        return f"was done and handed out fence {done.grant.fence}"
+    if done.stream is not None:
+        end = "and that it is over" if done.stream.is_over else "and that more may come"
+        return f"gave {_many(len(done.stream.events), 'event')}, {end}"
+    if done.evidence is not None:
+        return f"heard {done.evidence}"
+    return f"decided to {done.decision}" if done.decision is not None else "was done"
 
 
 def seen_in_words(step: Step) -> str:
@@ -138,15 +158,13 @@ def _happening(happening: Happening) -> str:
             return f"outside, {happening.call} takes effect and costs {_many(happening.cost_cents, 'cent')}"
         case WorkerRan():
             return f"a worker process works on {happening.run}"
+        case Drifted():
+            return f"the {happening.what} that approvals are bound to changes"
+        case Restarted():
+            return "the system's processes stop and start again"
+        case ToolReleased():
+            return "the tool is rolled out in a new release"
         case LookedUp():
             return f"the system looks up what became of the calls of {happening.run}"
         case _:
             assert_never(happening)
-
-
-def _amount(cents: int | None) -> str:
-    return "no amount" if cents is None else f"an amount of {_many(cents, 'cent')}"
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -18,7 +18,7 @@ def agrees(state: State, observation: Observation) -> bool:
 
 def comparable(run: RunView) -> RunView:
     """The run without what each system chooses for itself."""
-    return replace(run, history=tuple(_bare(event) for event in run.history))
+    return replace(run, history=tuple(_bare(event) for event in run.history), next_decision=None)
 
 
 def _bare(event: EventView) -> EventView:

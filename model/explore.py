@@ -1,39 +1,24 @@
-"""Every state of a scope, breadth first, with every rule put to every edge; the first failure found is the shortest."""
+"""Every state of a scope, with every rule put to every edge; the first failure found is the shortest."""
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import networkx as nx
 
 from keepfact.spec.book import BOOK
-from keepfact.spec.chain import chained
-from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import (
-    Asked,
-    Cause,
-    Claim,
-    Done,
-    EventType,
-    EventView,
-    Observation,
-    Outcome,
-    Recover,
-    Step,
-    Tick,
-)
+from keepfact.spec.chapter import Predicate, Rule
+from keepfact.spec.vocabulary import Claim, Deliver, Recover, Step, Tick, Wake
 
 from .scopes import Scope
-from .state import Run, State
+from .state import State
 from .step import step as perfect_step
 from .view import view
+from .walker import Show, Stepper, Walker
 from .worlds import truth_is_possible
 
-Stepper = Callable[[State, Cause], tuple[Outcome | None, State]]
-Show = Callable[[State], Observation]
-
-_MOVES = {EventType.ADMITTED, EventType.GRANTED, EventType.RELEASED, EventType.SEALED, EventType.ENDED}
-_RECOVERY = (Claim, Tick, Recover)
+_RECOVERY = (Claim, Tick, Recover, Deliver, Wake)
+"""What brings a run on without any work: grants, time, recovery, and the wakes of waits that are complete."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +57,10 @@ def explore(
 ) -> Exploration:
     """Put the rules to every edge of the scope, for this step function shown by this view; `stop_at` ends it early."""
     found, walker = Exploration(scope), Walker(scope, stepper, show)
-    predicates = [(rule.id, rule.holds) for rule in rules]
-    ways: list[tuple[State, State]] = []
+    predicates, ways = _Predicates(rules), list[tuple[State, State]]()
     for state, edge, after in walker.edges():
         found.edges += 1
-        for rule_id, holds in predicates:
+        for rule_id, holds in predicates[type(edge.cause)]:
             held = holds(edge)
             if held is None:
                 continue
@@ -96,68 +80,15 @@ def explore(
     return found
 
 
-class Walker:
-    """Goes through a scope breadth first, and remembers the shortest way to each state."""
+class _Predicates(dict[type, list[tuple[str, Predicate]]]):
+    """The rules that can speak of a class of causes, found once for each class."""
 
-    def __init__(self, scope: Scope, stepper: Stepper = perfect_step, show: Show = view) -> None:
-        self._scope, self._stepper, self._show = scope, stepper, show
-        self._start = State(lease_seconds=scope.lease_seconds)
-        self._done: Step | None = None
-        self.arrived_by: dict[State, tuple[State, Step] | None] = {self._start: None}
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
 
-    def edges(self) -> Iterator[tuple[State, Step, State]]:
-        """Every edge once, nearest states first."""
-        queue = deque([self._start])
-        while queue:
-            state = queue.popleft()
-            for edge, after in self._edges_of(state):
-                if after is not state and after not in self.arrived_by:
-                    self.arrived_by[after] = (state, edge)
-                    queue.append(after)
-                yield state, edge, after
-
-    def path_along(self, state: State, edge: Step) -> tuple[Step, ...]:
-        """The shortest way to the state, and along the edge that was yielded last; a repeat follows its first time."""
-        first = (self._done,) if edge.repeats is not None and self._done is not None else ()
-        return (*self._path_to(state), *first, edge)
-
-    def _path_to(self, state: State) -> tuple[Step, ...]:
-        path = []
-        while (arrival := self.arrived_by[state]) is not None:
-            state, edge = arrival
-            path.append(edge)
-        return tuple(reversed(path))
-
-    def _edges_of(self, state: State) -> Iterator[tuple[Step, State]]:
-        """Each thing that may happen next; after each command that was done, also the same command once more."""
-        before = self._show(state)
-        for cause in self._scope.causes(state):
-            outcome, raw = self._stepper(state, cause)
-            if raw is state:
-                yield Step(before, cause, outcome, before, state.truth, state.truth), state
-                continue
-            edge = Step(before, cause, outcome, self._show(raw), state.truth, raw.truth)
-            canonical = _canonical(raw)
-            yield edge, canonical
-            if isinstance(cause, Asked) and isinstance(outcome, Done):
-                self._done = edge
-                again, same = self._stepper(raw, cause)
-                after = self._show(same)
-                yield Step(edge.after, cause, again, after, raw.truth, same.truth, repeats=outcome), canonical
-
-
-def _canonical(state: State) -> State:
-    """The state without what does not decide its future: answers given, and all of the history but the last move."""
-    return replace(state, answers=(), runs=tuple(_with_short_history(run) for run in state.runs))
-
-
-def _with_short_history(run: Run) -> Run:
-    last = next((event for event in reversed(run.history) if event.type in _MOVES), None)
-    return replace(run, history=() if last is None else (_first(last),))
-
-
-def _first(event: EventView) -> EventView:
-    return chained(replace(event, number=1, concerns=None, previous_digest=None))
+    def __missing__(self, cause: type) -> list[tuple[str, Predicate]]:
+        self[cause] = [(rule.id, rule.holds) for rule in self._rules if rule.is_about(cause)]
+        return self[cause]
 
 
 def _without_end(states: Iterable[State], ways: list[tuple[State, State]]) -> int:

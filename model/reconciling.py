@@ -1,11 +1,24 @@
-"""What evidence about an unresolved call does: to the call, to its hold, and to a run that waited for it."""
+"""What evidence about an unresolved call does: to the call, to its hold, and to a run that waited for it.
 
-from dataclasses import replace
+And what is said of a result afterwards.
+"""
+
 from typing import assert_never
 
-from keepfact.spec.vocabulary import CallState, EntryPoint, EventType, Evidence, Reason, Reconcile, Refused, RunState
+from keepfact.spec.vocabulary import (
+    ENDS,
+    Assess,
+    CallState,
+    EntryPoint,
+    EventType,
+    Evidence,
+    Reason,
+    Reconcile,
+    Refused,
+    RunState,
+)
 
-from .state import Call, Change, Run
+from .state import Call, Change, Run, changed
 
 RECONCILE = EntryPoint.RECONCILE
 
@@ -23,16 +36,23 @@ def reconcile(run: Run, command: Reconcile) -> Change:
         return Refused(Reason.CONTRADICTED)
     heard = run.with_call(_resolved(call, command)).tells(EventType.RECONCILED, RECONCILE, None, call.call)
     if heard.state is RunState.UNKNOWN and heard.sealed_for is not None and not heard.unresolved:
-        return replace(heard, state=heard.sealed_for, sealed_for=None).tells(EventType.ENDED, RECONCILE)
+        return changed(heard, state=heard.sealed_for, sealed_for=None).tells(EventType.ENDED, RECONCILE)
     return heard
+
+
+def assess(run: Run, command: Assess) -> Change:
+    """Somebody says whether the result is good: a fact of its own, beside how the run ended."""
+    if run.state not in ENDS:
+        return Refused(Reason.NOT_ENDED)
+    return changed(run, assessment=command.good).tells(EventType.ASSESSED, EntryPoint.DECIDE)
 
 
 def _resolved(call: Call, command: Reconcile) -> Call:
     match command.evidence:
         case Evidence.CONFIRMED:
-            return replace(call, state=CallState.CONFIRMED, cost_cents=command.cost_cents)
+            return changed(call, state=CallState.CONFIRMED, cost_cents=command.cost_cents)
         case Evidence.NOT_FOUND:
-            return replace(call, state=CallState.NOT_FOUND)
+            return changed(call, state=CallState.NOT_FOUND)
         case Evidence.AMBIGUOUS:
             return call
         case _:

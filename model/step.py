@@ -1,22 +1,35 @@
 """What a perfect system answers, and what it then holds: one match over everything that may happen."""
 
-from dataclasses import replace
-from typing import assert_never
-
 from keepfact.spec.vocabulary import (
     Act,
+    AskedOfRun,
+    Asking,
+    Assess,
+    Cancel,
     Cause,
     Claim,
     Command,
+    Continue,
+    Decide,
+    Deliver,
+    Deploy,
     Done,
+    Drifted,
+    EndMigration,
     Fail,
+    Grant,
     Intend,
     LeaseGrant,
     LookedUp,
+    LookUp,
+    Mark,
     MarkUnknown,
+    Migrate,
     Observe,
     Outcome,
     Publish,
+    Purge,
+    ReadMaterial,
     Reason,
     Reconcile,
     RecordAnswer,
@@ -24,86 +37,187 @@ from keepfact.spec.vocabulary import (
     Refused,
     Release,
     Renew,
+    Replay,
+    RequestApproval,
+    Restarted,
+    Retire,
+    Revoke,
+    SaveMaterial,
+    SendAgain,
+    Session,
+    Spawn,
+    Stop,
+    Stream,
     Submit,
     Succeed,
     Tick,
+    ToolReleased,
+    Wait,
+    Wake,
     Worked,
     WorkerRan,
 )
 
-from .admission import admit, is_malformed
-from .outside import act, pass_time
-from .reconciling import reconcile
+from .admission import admit, continue_, is_malformed, spawn
+from .approving import decide, request_approval
+from .calling import intend, mark_unknown, record_answer, send_again
+from .cancelling import cancel, stop
+from .materials import grant, read_material, revoke, save_material
+from .outside import act, drift, pass_time, release_tool
+from .payloads import kept_apart, purge
+from .reading import read
+from .reconciling import assess, reconcile
+from .releases import deploy, end_migration, mark, migrate, retire
+from .sessions import USUAL, signed, why_not_asked
 from .settling import fail, recover, succeed
-from .state import Change, State
-from .working import claim, intend, mark_unknown, publish, record_answer, release, renew, why_not_work
+from .state import Change, Run, State, WideChange, changed
+from .waiting import deliver, wait, wake
+from .working import claim, publish, release, renew, why_not_work
+
+Read = Observe | Stream | Replay | LookUp
+_PROGRESS = Intend | SendAgain | RecordAnswer | Publish | Mark | SaveMaterial | Spawn | Wait | RequestApproval
+_WIDE = Submit | Continue | Spawn | Cancel | Grant | Revoke | Deploy | Retire | Migrate | EndMigration | Purge
 
 
-def step(state: State, cause: Cause) -> tuple[Outcome | None, State]:
+def step(state: State, cause: Cause | Asking) -> tuple[Outcome | None, State]:
     """The outcome that a correct system gives, and its state after it. A happening has no outcome."""
     match cause:
         case Tick():
             return None, pass_time(state, cause)
         case Act():
             return None, act(state, cause)
+        case Drifted():
+            return None, drift(state, cause)
+        case ToolReleased():
+            return None, release_tool(state)
+        case Restarted():
+            return None, state
         case WorkerRan() | LookedUp():
             raise ValueError("expected single commands, but a process worked by itself: only rules can judge that")
+        case Asking():
+            return _perform(state, cause.command, cause.session)
         case _:
-            return _perform(state, cause)
+            return _perform(state, cause, USUAL)
 
 
-def _perform(state: State, command: Command) -> tuple[Outcome, State]:
+def _perform(state: State, command: Command, session: Session) -> tuple[Outcome, State]:
     """A command happens at most once under its id; a refused one leaves no trace, not even of its id (ENTRY.5, 6).
 
     Looking writes nothing (ENTRY.1), so no id is looked up for it and none is kept.
     """
+    if (reason := why_not_asked(state, command, session)) is not None:
+        return Refused(reason), state
     if is_malformed(command):
         return Refused(Reason.MALFORMED), state
-    for first, answer in () if isinstance(command, Observe) else state.answers:
+    if isinstance(command, Read):
+        return read(state, command), state
+    for first, answer in state.answers:
         if first.command_id == command.command_id:
             return (answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)), state
-    changed = _change(state, command)
-    if isinstance(changed, Refused):
-        return changed, state
-    done = Done(LeaseGrant(changed.fence, state.lease_seconds) if isinstance(command, Claim) else None)
-    if isinstance(command, Observe):
-        return done, state
-    return done, replace(state.with_run(changed), answers=(*state.answers, (command, done)))
+    made = _wide_change(state, command, session) if isinstance(command, _WIDE) else _change(state, command)
+    if isinstance(made, Refused):
+        return made, state
+    done = Done(_granted(state, command, made))
+    after = state.with_run(made) if isinstance(made, Run) else made
+    after = kept_apart(signed(state, after, session), command)
+    return done, changed(after, answers=(*after.answers, (command, done)))
 
 
 def _change(state: State, command: Command) -> Change:
     """What the command makes of its run; the first check that fails gives the refusal."""
-    run = state.run(command.run)
-    if isinstance(command, Submit):
-        return admit(run, command)
+    run = state.run(command.run) if isinstance(command, AskedOfRun) else None
     if run is None:
         return Refused(Reason.NO_SUCH_RUN)
-    if isinstance(command, Worked) and (reason := why_not_work(run, command.fence)) is not None:
+    if isinstance(command, Worked) and (reason := why_not_work(run, command)) is not None:
         return Refused(reason)
+    made = _leaf(state, run, command)
+    if isinstance(command, _PROGRESS) and isinstance(made, Run) and made is not run and made.deaths:
+        return changed(made, deaths=0)
+    return made
+
+
+def _leaf(state: State, run: Run, command: Command) -> Change:
     match command:
-        case Observe():
-            return run
         case Claim():
-            return claim(run, command, state.lease_seconds)
+            return claim(state, run, command)
         case Renew():
             return renew(run, state.lease_seconds)
         case Release():
             return release(run)
         case Intend():
-            return intend(run, command)
+            return intend(state, run, command)
+        case SendAgain():
+            return send_again(state, run, command)
         case RecordAnswer():
             return record_answer(run, command)
         case MarkUnknown():
             return mark_unknown(run, command)
         case Publish():
             return publish(run, command)
+        case Mark():
+            return mark(state, run, command)
+        case SaveMaterial():
+            return save_material(run, command)
+        case ReadMaterial():
+            return read_material(state, run, command)
+        case Wait():
+            return wait(run, command)
+        case RequestApproval():
+            return request_approval(state, run, command)
+        case Decide():
+            return decide(state, run, command)
+        case Deliver():
+            return deliver(state, run, command)
+        case Wake():
+            return wake(state, run, command)
         case Succeed():
             return succeed(run)
         case Fail():
-            return fail(run)
+            return fail(run, command)
+        case Stop():
+            return stop(run)
         case Recover():
-            return recover(run)
+            return recover(state, run, command)
         case Reconcile():
             return reconcile(run, command)
+        case Assess():
+            return assess(run, command)
         case _:
-            assert_never(command)
+            raise AssertionError(f"expected a command about one run, but got {command}")
+
+
+def _wide_change(state: State, command: Command, session: Session) -> WideChange:
+    """What a command makes of everything, where it is about more than its run, or about none."""
+    match command:
+        case Submit():
+            return admit(state, command, session.tenant)
+        case Continue():
+            return continue_(state, command, session.tenant)
+        case Spawn():
+            return spawn(state, command)
+        case Cancel():
+            return cancel(state, command)
+        case Grant():
+            return grant(state, command)
+        case Revoke():
+            return revoke(state, command)
+        case Deploy():
+            return deploy(state, command)
+        case Retire():
+            return retire(state, command)
+        case Migrate():
+            return migrate(state)
+        case EndMigration():
+            return end_migration(state)
+        case Purge():
+            return purge(state, command)
+        case _:
+            raise AssertionError(f"expected a command about more than one run, but got {command}")
+
+
+def _granted(state: State, command: Command, made: Run | State) -> LeaseGrant | None:
+    """A run whose fence has risen was granted."""
+    if not isinstance(command, Claim | Wake | Recover) or not isinstance(made, Run):
+        return None
+    before = state.run(made.run)
+    return LeaseGrant(made.fence, state.lease_seconds) if before and made.fence > before.fence else None

@@ -25,8 +25,8 @@ from keepfact.spec.vocabulary import (
     Succeed,
 )
 
-from .explore import Walker
 from .scopes import SCOPES, Scope
+from .walker import Walker
 
 EdgeClass = tuple[str, str, str]
 Walk = tuple[Cause, ...]

@@ -4,16 +4,26 @@ from collections.abc import Iterable
 
 from keepfact.spec.vocabulary import CallView, Observation, RunId, RunView
 
+from .deciding import next_decision
 from .state import Call, Run, State
 
 
 def view(state: State, runs: Iterable[RunId] | None = None) -> Observation:
     """What the perfect system shows of itself; of these runs only, in this order, if they are given."""
     wanted = state.runs if runs is None else [run for name in runs if (run := state.run(name)) is not None]
-    return Observation(tuple(_view_of_run(run) for run in wanted))
+    views = tuple(_view_of_run(run) for run in wanted)
+    return Observation(views, state.bundles, state.schema, state.in_force, state.readers, state.payloads)
 
 
 def _view_of_run(run: Run) -> RunView:
+    """Made once for each run: the explorer shows the same one on many edges."""
+    known: RunView | None = run.__dict__.get("_view")
+    if known is None:
+        known = run.__dict__["_view"] = _shown(run)
+    return known
+
+
+def _shown(run: Run) -> RunView:
     return RunView(
         run=run.run,
         contract=run.contract,
@@ -30,6 +40,22 @@ def _view_of_run(run: Run) -> RunView:
         calls=tuple(_view_of_call(call) for call in run.calls),
         publications=run.publications,
         history=run.history,
+        tenant=run.tenant,
+        bundle=run.bundle,
+        request=run.request,
+        parent=run.parent,
+        children=run.children,
+        waits=run.waits,
+        arrivals=run.arrivals,
+        markers=run.markers,
+        materials=run.materials,
+        continues=run.continues,
+        inherited=run.inherited,
+        open_calls=run.open_calls,
+        deaths=run.deaths,
+        assessment=run.assessment,
+        error=run.error,
+        next_decision=next_decision(run),
     )
 
 
@@ -45,4 +71,10 @@ def _view_of_call(call: Call) -> CallView:
         cost_cents=call.cost_cents,
         supersedes=call.supersedes,
         over_ceiling=call.is_over_ceiling,
+        compensates=call.compensates,
+        undo=call.undo,
+        recognises=call.recognises,
+        sends=call.sends,
+        sends_max=call.sends_max,
+        told_to_stop=call.told_to_stop,
     )

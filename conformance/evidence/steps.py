@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from keepfact.conformance.answers import Answers
-from keepfact.spec.vocabulary import NOTHING, Cause, Observation, RunId, RunView, Step, Tick, Truth
+from keepfact.spec.vocabulary import NOTHING, Cause, Observation, RunId, RunView, Step, Truth, run_of
 
 from .records import Record, StepRecord
 
@@ -61,8 +61,9 @@ class _Trace:
         return Step(before, record.cause, record.outcome, self.observation, truth_before, self.truth, repeats)
 
     def _follow(self, cause: Cause) -> None:
-        if not isinstance(cause, Tick) and cause.run not in self.order:
-            self.order.append(cause.run)
+        run = run_of(cause)
+        if run is not None and run not in self.order:
+            self.order.append(run)
 
     def _after(self, record: StepRecord) -> Observation:
         runs = {run.run: run for run in self.observation.runs if run.run not in record.gone}

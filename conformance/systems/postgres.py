@@ -184,6 +184,12 @@ class HeldRun:
 
 
 _SQL_NAMES: dict[type, str] = {}
+_NOT_OFFERED = {
+    *("bundle", "request", "supports", "schema"),
+    *("approval", "compensates", "undo", "recognises", "sends_max", "credential"),
+    *("error", "seen_fence"),
+}
+"""What commands of the spine may say beyond what the implementation can do: lockstep leaves it at its defaults."""
 
 
 def _sql_name(command: type) -> str:
@@ -197,5 +203,6 @@ def _sql_name(command: type) -> str:
 
 def _values(command: Command) -> dict[str, Value]:
     """The fields of a command are the parameters of its SQL function."""
-    values = {field.name: getattr(command, field.name) for field in fields(command)}
+    names = (field.name for field in fields(command) if field.name not in _NOT_OFFERED)
+    values = {name: getattr(command, name) for name in names}
     return {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import TypeVar
 
-from keepfact.model.explore import Show, Stepper
 from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.model.view import view
+from keepfact.model.walker import Show, Stepper
 from keepfact.spec.vocabulary import AskedOfRun, Cause, Outcome
 
 Taken = tuple[Outcome | None, State]

@@ -72,7 +72,7 @@ from .observation import (
     RunView,
 )
 from .outcomes import Done, LeaseGrant, Lost, Outcome, Reason, Refused, Streamed
-from .step import Step
+from .step import Step, run_of
 from .terms import (
     DEATHS_MAX,
     ENDS,
@@ -237,4 +237,5 @@ __all__ = [
     "Worked",
     "WorkerId",
     "WorkerRan",
+    "run_of",
 ]

@@ -39,7 +39,7 @@ class Step:
     @property
     def run_id(self) -> RunId | None:
         """The run that the cause is about."""
-        return self.cause.run if isinstance(self.cause, AskedOfRun | Act | WorkerRan | LookedUp) else None
+        return run_of(self.cause)
 
     @property
     def is_command(self) -> bool:
@@ -106,3 +106,8 @@ class Step:
         if self.new is None or self.new is self.old:
             return ()
         return self.new.history[len(self.old.history) if self.old else 0 :]
+
+
+def run_of(cause: Cause) -> RunId | None:
+    """The run that a cause is about, if it is about one."""
+    return cause.run if isinstance(cause, AskedOfRun | Act | WorkerRan | LookedUp) else None

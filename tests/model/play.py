@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from keepfact.model.explore import Stepper
+from keepfact.model.walker import Stepper
 from keepfact.model.state import Call, Run, State
 from keepfact.model.step import step
 from keepfact.spec.vocabulary import (

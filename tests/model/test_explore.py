@@ -7,8 +7,9 @@ from itertools import count
 import pytest
 
 from keepfact.model.defects import DEFECTS
-from keepfact.model.explore import Broken, Exploration, Stepper, Walker, explore
+from keepfact.model.explore import Broken, Exploration, explore
 from keepfact.model.scopes import CORE, COSTS, RETRY
+from keepfact.model.walker import Stepper, Walker
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from keepfact.model.explore import Walker
+from keepfact.model.walker import Walker
 from keepfact.model.scopes import RETRY
 from keepfact.model.state import State
 from keepfact.model.step import step

@@ -1,0 +1,41 @@
+"""What a bounded world is, and the names that are used in all of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from keepfact.model.state import State
+from keepfact.spec.vocabulary import (
+    Asking,
+    CallId,
+    Cause,
+    CommandId,
+    RunId,
+    WorkerId,
+)
+
+Causes = Iterator[Cause | Asking]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A bounded world: what may happen next in each of its states. One lease lasts one tick."""
+
+    name: str
+    bounds: str
+    states: int
+    edges: int
+    causes: Callable[[State], Causes]
+    lease_seconds: int = 1
+
+
+RUN = RunId("run")
+OTHER = RunId("other")
+CHILD = RunId("child")
+NEXT = RunId("next")
+WORKER = WorkerId("worker")
+ATTEMPT = CallId("attempt")
+OPERATION = CallId("operation")
+AGAIN = CallId("again")
+DEAR = CallId("dear")
+FRESH = CommandId("fresh")
+"""The id of every command here: explored states forget what was answered, so each command comes as a new one."""
