@@ -1,8 +1,20 @@
 """The bounded worlds that are explored to the last edge, each with its bounds said and its size pinned."""
 
+from .approvals import APPROVALS, RESUMED_APPROVALS
+from .cancel import CANCEL
+from .continuation import CONTINUATION, INHERITED_CALLS
+from .resume import EFFECTS, LOOKUPS, RESUME, RESUMED_WAITS
 from .scope import Scope
 from .spine import CORE, COSTS, RETRY
+from .stores import NEIGHBOURS, PAYLOADS, RACES, TENANTS
+from .versions import MIGRATION, VERSIONS
+from .waits import CHILDREN, TIMERS, WAITS
 
-SCOPES = (CORE, COSTS, RETRY)
+SPINE = (CORE, COSTS, RETRY)
+SCOPES = (
+    *SPINE,
+    *(EFFECTS, LOOKUPS, RESUME, WAITS, TIMERS, CHILDREN, RESUMED_WAITS, APPROVALS, RESUMED_APPROVALS),
+    *(VERSIONS, MIGRATION, CONTINUATION, INHERITED_CALLS, CANCEL, PAYLOADS, TENANTS, RACES, NEIGHBOURS),
+)
 
-__all__ = ["CORE", "COSTS", "RETRY", "SCOPES", "Scope"]
+__all__ = ["CORE", "COSTS", "RETRY", "SCOPES", "SPINE", "Scope"]

@@ -58,9 +58,7 @@ class Bounds:
         run = state.run(RUN)
         yield Observe(FRESH, RUN)
         yield Submit(FRESH, RUN, self.contract, self.budget_cents)
-        worker = WORKER if self.contract is Contract.RESUME else None
-        if run is None or run.contract is Contract.SETTLE or run.fence < self.grants or run.lease_left_seconds != 0:
-            yield Recover(FRESH, RUN, worker)
+        yield Recover(FRESH, RUN, WORKER if self.contract is Contract.RESUME else None)
         if run is None:
             return
         yield Tick(1)

@@ -1,0 +1,80 @@
+"""Findings saved by one run and read by another that continues it, while grants on their sources come and go."""
+
+from keepfact.model.state import Run, State
+from keepfact.spec.vocabulary import (
+    Claim,
+    Continue,
+    Contract,
+    Fail,
+    Fence,
+    Grant,
+    MaterialId,
+    ReadMaterial,
+    Recover,
+    RequestId,
+    Revoke,
+    RunId,
+    SaveMaterial,
+    SourceId,
+    Submit,
+    UserId,
+)
+
+from .bounds import Bounds, fences_of
+from .scope import FRESH, NEXT, OPERATION, OTHER, RUN, WORKER, Causes, Scope
+
+FUND, INDEX = SourceId("fund"), SourceId("index")
+HOLDINGS, SUMMARY, CORRECTED = MaterialId("holdings"), MaterialId("summary"), MaterialId("corrected")
+READER = UserId("reader")
+REQUEST = RequestId("request")
+AFTER_NEXT = RunId("after next")
+
+
+def saving(state: State, run: Run) -> Causes:
+    """A finding, a judgement that is derived from it, and a finding that replaces it; one of them not traceable."""
+    for fence in fences_of(run):
+        yield SaveMaterial(FRESH, RUN, fence, HOLDINGS, FUND, "a", "2026-06-30", 1)
+        yield SaveMaterial(FRESH, RUN, fence, SUMMARY, INDEX, "b", "2026-06-30", 2, (HOLDINGS,), judgement=True)
+        yield SaveMaterial(FRESH, RUN, fence, CORRECTED, FUND, "c", None, 2, replaces=HOLDINGS)
+
+
+def granting(state: State, run: Run) -> Causes:
+    """Each source may be readable or not, at any time."""
+    for source in (FUND, INDEX):
+        yield Grant(FRESH, source, READER)
+        yield Revoke(FRESH, source, READER)
+
+
+def continuing(state: State, run: Run) -> Causes:
+    """The run is continued, by its reader or by nobody who may read anything; what was handed over is read."""
+    yield Continue(FRESH, NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
+    yield Continue(FRESH, AFTER_NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
+    yield Submit(FRESH, OTHER, Contract.SETTLE, 1, request=REQUEST)
+    following = state.run(NEXT)
+    if following is None:
+        return
+    fence = Fence(max(1, following.fence))
+    if following.fence == 0:
+        yield Claim(FRESH, NEXT, WORKER)
+    for material in (HOLDINGS, SUMMARY):
+        if all(one.reads == 0 for one in following.inherited):
+            yield ReadMaterial(FRESH, NEXT, fence, material)
+    yield Fail(FRESH, NEXT, fence)
+    yield Recover(FRESH, NEXT)
+
+
+CONTINUATION = Scope(
+    name="continuation",
+    bounds="1 run (settle), 1 grant, 3 findings from 2 sources, 1 of them derived and 1 that replaces another, "
+    "1 reader, 1 run that continues it and reads once",
+    states=0,
+    edges=0,
+    causes=Bounds(tries_all=False, subjects=(saving, granting, continuing)).causes,
+)
+INHERITED_CALLS = Scope(
+    name="inherited calls",
+    bounds="1 run (settle), 1 grant, 1 operation that costs 1 cent, 1 run that continues it",
+    states=0,
+    edges=0,
+    causes=Bounds(costs={OPERATION: (1,)}, tries_all=False, subjects=(continuing,)).causes,
+)

@@ -1,0 +1,105 @@
+"""Runs under `resume`: granted again after a death, sent again where that is safe, given up after too many deaths."""
+
+from keepfact.model.state import Run, State
+from keepfact.spec.vocabulary import (
+    CallId,
+    CallKind,
+    Contract,
+    Fence,
+    Intend,
+    LookUp,
+    Recover,
+    SendAgain,
+    ToolReleased,
+    Undo,
+)
+
+from .bounds import Bounds, fences_of
+from .cancel import cancelling
+from .scope import ATTEMPT, FRESH, OPERATION, RUN, WORKER, Causes, Scope
+from .waits import waiting_for_callbacks
+
+UNDOING = CallId("undoing")
+
+
+def sending_again(state: State, run: Run) -> Causes:
+    """Any call may be sent again, and looked up, also from a tool that has been released anew."""
+    if state.truth.tool_release == 1:
+        yield ToolReleased()
+    for call in run.calls:
+        yield LookUp(FRESH, RUN, call.call)
+        for fence in fences_of(run):
+            yield SendAgain(FRESH, RUN, fence, call.call)
+
+
+def recovering_elsewhere(state: State, run: Run) -> Causes:
+    """Recovery by a worker of another release, by none, and by a sweep that listed the run some time ago."""
+    yield Recover(FRESH, RUN, WORKER, supports=())
+    yield Recover(FRESH, RUN, None)
+    yield Recover(FRESH, RUN, WORKER, seen_fence=Fence(max(0, run.fence - 1)))
+
+
+def compensating(state: State, run: Run) -> Causes:
+    """An operation that undoes the first, as far as it says."""
+    fence = Fence(max(1, run.fence))
+    for undo in (Undo.CORRECTABLE, None):
+        yield Intend(FRESH, RUN, fence, UNDOING, CallKind.OPERATION, "undo", 0, compensates=OPERATION, undo=undo)
+
+
+RESUME = Scope(
+    name="resume",
+    bounds="1 run (resume), 3 grants, 1 attempt that costs its ceiling of 1 cent, then 1 operation that costs nothing, "
+    "2 deaths at most on a step",
+    states=0,
+    edges=0,
+    causes=Bounds(
+        grants=3,
+        costs={ATTEMPT: (1,), OPERATION: (0,)},
+        contract=Contract.RESUME,
+        tries_all=False,
+        subjects=(recovering_elsewhere,),
+    ).causes,
+)
+EFFECTS = Scope(
+    name="effects",
+    bounds="1 run (resume), 2 grants, 1 operation that is sent at most twice and that its tool does not recognise, "
+    "1 that undoes it, 1 new release of the tool",
+    states=0,
+    edges=0,
+    causes=Bounds(
+        grants=2,
+        costs={OPERATION: (1,), UNDOING: (0,)},
+        contract=Contract.RESUME,
+        sends_max=2,
+        tries_all=False,
+        subjects=(sending_again, compensating),
+    ).causes,
+)
+LOOKUPS = Scope(
+    name="lookups",
+    bounds="1 run (resume), 2 grants, 1 operation that is sent at most twice and that its tool recognises, may be "
+    "cancelled",
+    states=0,
+    edges=0,
+    causes=Bounds(
+        grants=2,
+        costs={OPERATION: (1,)},
+        contract=Contract.RESUME,
+        sends_max=2,
+        recognises=True,
+        tries_all=False,
+        subjects=(sending_again, cancelling),
+    ).causes,
+)
+RESUMED_WAITS = Scope(
+    name="resumed waits",
+    bounds="1 run (resume), 3 grants, 1 wait for two callbacks that expires after a tick, may be cancelled",
+    states=0,
+    edges=0,
+    causes=Bounds(
+        grants=3,
+        contract=Contract.RESUME,
+        tries_all=False,
+        subjects=(waiting_for_callbacks, cancelling, recovering_elsewhere),
+    ).causes,
+)
