@@ -24,6 +24,7 @@ def left_by(source: RunView | None) -> list[tuple[RunId, MaterialId]]:
 
 
 def may_inherit(before: Observation, user: UserId, run: RunId, material: MaterialId) -> bool:
+    """It is fit to be handed over to a run that this user asked for."""
     return is_sound(before, run, material) and may_read(before, user, lineage_of(before, run, material))
 
 
@@ -37,14 +38,16 @@ def is_sound(before: Observation, run: RunId, material: MaterialId) -> bool:
 
 
 def may_read(before: Observation, user: UserId, lineage: Lineage) -> bool:
+    """The user may read the source of each now; what cannot be found nobody may read."""
     return all(view is not None and ReaderView(view.source, user) in before.readers for view in lineage)
 
 
 def lineage_of(before: Observation, run: RunId, material: MaterialId) -> Lineage:
+    """The material first; what it derives from was saved by the same run (SaveMaterial)."""
     owner, names = before.run(run), [material]
     if owner is None:
         return [None]
-    for name in names:  # grows while it is walked, by each name once
+    for name in names:  # grows while it is walked, and ends also if two derive from each other
         view = owner.material(name)
-        names.extend(more for more in (view.derived_from if view else ()) if more not in names)
+        names += [more for more in (view.derived_from if view else ()) if more not in names]
     return [owner.material(name) for name in names]

@@ -11,7 +11,6 @@ from keepfact.spec.vocabulary import (
     TEXT_MAX,
     Fail,
     Intend,
-    PayloadView,
     Publish,
     Purge,
     Reason,
@@ -26,7 +25,10 @@ from .history import chapter
 __all__ = ["chapter"]
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-"""NUL, and halves of surrogate pairs: no text in UTF-8 holds the latter, and PostgreSQL stores neither."""
+"""NUL, and halves of surrogate pairs: UTF-8 has no place for the latter, and PostgreSQL stores neither."""
+
+_TELLING = 8
+"""A credential of fewer characters may stand anywhere by chance, in a digest for example; nobody can judge that."""
 
 
 @chapter.rule(8, about=Intend | RecordAnswer | Publish)
@@ -37,7 +39,8 @@ def large_texts_are_kept_once_and_secrets_never(step: Step) -> bool | None:
     if not step.took_effect:
         return None
     if isinstance(step.cause, Intend):
-        return _is_kept_secret(step, step.cause, step.cause.credential) if step.cause.credential else None
+        credential = step.cause.credential or ""
+        return _is_kept_secret(step, step.cause, credential) if len(credential) >= _TELLING else None
     if not isinstance(step.cause, RecordAnswer | Publish) or len(text := _text_of(step.cause) or "") <= INLINE_MAX:
         return None
     kept = [payload for payload in step.after.payloads if payload.digest == _digest_of(text)]
@@ -73,7 +76,7 @@ def nothing_needed_is_purged(step: Step) -> bool | None:
     gone = [payload for payload in step.before.payloads if payload not in step.after.payloads]
     if not isinstance(step.cause, Purge):
         return False if gone else None
-    if gone and not _is_purged_alone(step, gone, step.cause.payload):
+    if gone and not _is_purged_alone(step, step.cause.payload):
         return False
     if step.is_repeat or step.is_unheard:
         return None
@@ -106,16 +109,15 @@ def _digest_of(text: str) -> str:
 
 def _is_kept_secret(step: Step, intent: Intend, credential: str) -> bool:
     """Neither the credential nor its digest is newly found. What the intent says openly may happen to contain it."""
-    said = "\n".join((intent.run, intent.call, intent.digest))
-    before = repr((said, step.old, step.before.payloads))
+    before = repr((replace(intent, credential=None), step.old, step.before.payloads))
     after = repr((step.new, step.after.payloads, step.outcome))
     forms = {credential, repr(credential)[1:-1], _digest_of(credential)}
     return not any(form in after and form not in before for form in forms)
 
 
-def _is_purged_alone(step: Step, gone: list[PayloadView], payload: str) -> bool:
+def _is_purged_alone(step: Step, payload: str) -> bool:
     stays = tuple(view for view in step.before.payloads if view.digest != payload)
-    return {view.digest for view in gone} == {payload} and step.after == replace(step.before, payloads=stays)
+    return step.after == replace(step.before, payloads=stays)
 
 
 def _needs(run: RunView, payload: str) -> bool:
@@ -125,4 +127,4 @@ def _needs(run: RunView, payload: str) -> bool:
     if run.state in ENDS and not run.unresolved:
         return False
     texts = [call.answer or "" for call in run.calls] + [publication.body for publication in run.publications]
-    return any(len(text) > INLINE_MAX and _digest_of(text) == payload for text in texts)
+    return any(_digest_of(text) == payload for text in texts)

@@ -6,10 +6,14 @@ from typing import Any
 from keepfact.spec.vocabulary import (
     ENDS,
     FIRST_BUNDLE,
+    FORMAT,
     TENANT,
+    ArrivalView,
+    Branch,
     BundleId,
     BundleView,
     CallState,
+    Checkpoint,
     ChildView,
     Contract,
     EntryPoint,
@@ -17,6 +21,7 @@ from keepfact.spec.vocabulary import (
     Fence,
     InheritedView,
     Label,
+    MarkerView,
     MaterialId,
     Outcome,
     ReaderView,
@@ -31,6 +36,9 @@ from keepfact.spec.vocabulary import (
     Submit,
     TenantId,
     UserId,
+    WaitId,
+    WaitKind,
+    WaitView,
 )
 
 from ..steps import (
@@ -71,6 +79,7 @@ from ..steps import (
 CONTINUE, READ = continue_(), read_material()
 LEFT, ADMITTED = left(), admitted()
 FIRST = RunId("first")
+WAIT = WaitId("wait")
 REQUEST = RequestId("request")
 ELSEWHERE = TenantId("elsewhere")
 SEALED = {"state": RunState.UNKNOWN, "calls": (unknown(),)}
@@ -129,6 +138,9 @@ POWERS: dict[str, dict[str, Any]] = {
     "a cost": {"known_cents": 5},
     "a body": {"publications": (body(),)},
     "a child": {"children": (ChildView(SpawnId("spawn"), FIRST),)},
+    "a wait": {"waits": (WaitView(WAIT, WaitKind.TIMER, Checkpoint(FORMAT, FIRST_BUNDLE, "digest", 1, 5), 30),)},
+    "an arrival": {"arrivals": (ArrivalView(WAIT, 1, "digest"),)},
+    "a marker": {"markers": (MarkerView("marker", Branch.OLD),)},
     "a parent": {"parent": FIRST},
     "the request id": {"request": REQUEST},
     "the materials": {"materials": (material(),)},
@@ -302,6 +314,7 @@ CASES = [
     rejects("CONTINUE.4", "a finding that cannot be found", continued(left(), admitted(handed()))),
     is_silent("CONTINUE.4", "there is no material", continued()),
     is_silent("CONTINUE.4", "there is none that may be read", continued(left(material()), may_read=())),
+    is_silent("CONTINUE.4", "there is none that is sound", continued(left(material(as_of=None)))),
     is_silent("CONTINUE.4", "it is refused", not_continued(left(material()), TAKEN)),
     is_silent(
         "CONTINUE.4", "it is read", beside(step(READ, HANDED, read(HANDED, USED)), left(material(fresh=0)), **READABLE)
@@ -344,6 +357,15 @@ CASES = [
         continued(
             left(material(), SUMMED_UP, material(MaterialId("digest"), "notes", derived_from=(SUMMARY,))),
             admitted(handed(MaterialId("digest"))),
+            may_read=readers("notes"),
+        ),
+    ),
+    rejects(
+        "CONTINUE.5",
+        "two summaries that derive from each other and from it",
+        continued(
+            left(material(derived_from=(SUMMARY,)), SUMMED_UP),
+            admitted(handed(SUMMARY)),
             may_read=readers("notes"),
         ),
     ),
@@ -515,6 +537,7 @@ CASES = [
         "a refusal for a request that nobody has",
         beside(nothing(asked(), None, TAKEN), holding("other")),
     ),
+    rejects("CONTINUE.10", "a refusal for its own request", nothing(asked(), holding(name=RUN), TAKEN)),
     rejects("CONTINUE.10", "a refusal without a request", beside(nothing(asked(None), None, TAKEN), holding(None))),
     rejects(
         "CONTINUE.10",

@@ -205,6 +205,11 @@ CASES = [
     rejects("HISTORY.8", "a text without a version", bodied(LARGE, payload(LARGE, version=0))),
     rejects("HISTORY.8", "a text cut short", bodied(LARGE, payload(LARGE, characters=INLINE_MAX))),
     accepts("HISTORY.8", "an intent that forgets its credential", intended(call())),
+    accepts(
+        "HISTORY.8",
+        "a digest that happens to hold the credential",
+        intended(call(digest=f"of {SECRET}"), cause=replace(WITH_SECRET, digest=f"of {SECRET}")),
+    ),
     rejects("HISTORY.8", "a credential among the arguments", intended(call(digest=f"arguments {SECRET}"))),
     rejects("HISTORY.8", "a credential kept unheard", intended(call(digest=SECRET), outcome=LOST)),
     rejects("HISTORY.8", "a credential kept as an answer", intended(call(answer=SECRET))),
@@ -221,6 +226,11 @@ CASES = [
         step(WITH_SECRET, RUNNING, replace(INTENDED, next_decision=f"send {SECRET}")),
     ),
     is_silent("HISTORY.8", "the text is small", answered(SMALL)),
+    is_silent(
+        "HISTORY.8",
+        "the credential may stand anywhere",
+        intended(call(), cause=replace(WITH_SECRET, credential="open")),
+    ),
     is_silent("HISTORY.8", "there is no credential", step(intend(), RUNNING, INTENDED)),
     is_silent(
         "HISTORY.8", "a large body is refused", nothing(replace(publish(), body=LARGE), ENDED, refused(Reason.SEALED))
