@@ -1,1 +1,1 @@
-"""One module a chapter; a rule is one function, and its docstring is the published sentence."""
+"""One module a chapter, but two for HISTORY; a rule is one function, and its docstring is the published sentence."""

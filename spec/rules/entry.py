@@ -117,4 +117,8 @@ def _others(observation: Observation, run_id: RunId | None = None) -> list[RunVi
 
 
 def _without_lease(run: RunView | None) -> RunView | None:
-    return run and replace(run, lease_left_seconds=None)
+    """The run without what a passing clock may change: its lease, and how fresh its materials are."""
+    if run is None:
+        return None
+    materials = tuple(replace(material, fresh_seconds=0) for material in run.materials)
+    return replace(run, lease_left_seconds=None, materials=materials)

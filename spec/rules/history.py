@@ -1,4 +1,4 @@
-"""HISTORY: what happened can be read. (The chapter grows with streams, replay and payloads.)"""
+"""HISTORY: what happened can be read. (What is said of large and impossible texts stands in `payloads`.)"""
 
 from keepfact.spec.chain import event_digest
 from keepfact.spec.chapter import Chapter, Resume
@@ -7,14 +7,18 @@ from keepfact.spec.vocabulary import (
     Act,
     CallKind,
     CallState,
+    Done,
     EventType,
     EventView,
     Intend,
     Reason,
     Refused,
+    Replay,
     RunState,
     RunView,
     Step,
+    Stream,
+    Streamed,
     Tick,
 )
 
@@ -68,6 +72,41 @@ def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     return step.new.state in _states_told(step.new.history) and _is_told(step.old, step.new, step.new_events)
 
 
+@chapter.rule(5, implies=Resume.FORK_DETERMINISM)
+def the_same_history_gives_the_same_decision(step: Step) -> bool | None:
+    """The same history gives the same next decision: whatever happens, a run whose history stays keeps the one it has;
+    a replay comes to that one on any host, writes nothing and calls nothing outside.
+    """
+    shown = [
+        (old.next_decision, new.next_decision)
+        for old in step.before.runs
+        if (new := step.after.run(old.run)) is not None and old.history == new.history
+    ]
+    if any(old != new for old, new in shown):
+        return False
+    if isinstance(step.cause, Replay) and not step.is_unheard:
+        return _only_reads(step) and _decides_as_shown(step)
+    return True if any(old is not None for old, _ in shown) else None
+
+
+@chapter.rule(6, about=Stream)
+def a_stream_gives_what_was_missed(step: Step) -> bool | None:
+    """A stream gives the committed events after the number that was asked for, all of them, once and in order, and is
+    over when the run has ended, whatever moment it was opened; it writes nothing.
+    """
+    if not isinstance(step.cause, Stream) or step.is_unheard:
+        return None
+    if not _only_reads(step):
+        return False
+    if step.is_repeat or not isinstance(step.outcome, Done):
+        return None
+    if step.old is None:
+        return False
+    after = step.cause.after
+    missed = tuple(event for event in step.old.history if event.number > after)
+    return step.outcome.stream == Streamed(missed, is_over=step.old.state in ENDS)
+
+
 @chapter.rule(7)
 def asking_again_is_a_new_attempt(step: Step) -> bool | None:
     """Asking the model again is a new attempt that names the one it supersedes; only an attempt whose answer was lost
@@ -89,6 +128,17 @@ def asking_again_is_a_new_attempt(step: Step) -> bool | None:
 
 def _goes_on(old: RunView, new: RunView | None) -> bool:
     return new is not None and new.history[: len(old.history)] == old.history
+
+
+def _only_reads(step: Step) -> bool:
+    return step.changed_nothing and step.truth == step.truth_before
+
+
+def _decides_as_shown(step: Step) -> bool:
+    """The replay came to the decision that the run shows; what is repeated is the first answer, and may be older."""
+    if step.is_repeat or not isinstance(step.outcome, Done):
+        return True
+    return step.old is not None and step.outcome.decision == step.old.next_decision
 
 
 def _states_told(history: tuple[EventView, ...]) -> frozenset[RunState]:

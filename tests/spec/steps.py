@@ -1,6 +1,7 @@
 """Steps written by hand, without the model: a run as it was, what was asked, and the run as it is then."""
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from keepfact.spec.vocabulary import (
     Cause,
     Claim,
     CommandId,
+    Continue,
     Contract,
     Done,
     EntryPoint,
@@ -26,16 +28,24 @@ from keepfact.spec.vocabulary import (
     Evidence,
     Fail,
     Fence,
+    InheritedView,
     Intend,
+    Label,
     LeaseGrant,
     LookedUp,
     Lost,
     MarkUnknown,
+    MaterialId,
+    MaterialView,
     Observation,
     Observe,
     Outcome,
+    PayloadView,
     PublicationView,
     Publish,
+    Purge,
+    ReaderView,
+    ReadMaterial,
     Reason,
     Reconcile,
     RecordAnswer,
@@ -43,14 +53,19 @@ from keepfact.spec.vocabulary import (
     Refused,
     Release,
     Renew,
+    Replay,
+    RequestId,
     RunId,
     RunState,
     RunView,
+    SourceId,
     Step,
+    Stream,
     Submit,
     Succeed,
     Tick,
     Truth,
+    UserId,
     WorkerId,
     WorkerRan,
 )
@@ -172,7 +187,7 @@ def lapsed(**fields: Any) -> RunView:
 
 
 def then(
-    run: RunView, *events: EventType | tuple[EventType, CallId], by: EntryPoint | None = None, **fields: Any
+    run: RunView, *events: EventType | tuple[EventType, str], by: EntryPoint | None = None, **fields: Any
 ) -> RunView:
     """What becomes of a run: these fields exchanged, the ledger true unless one of them is it, these events told."""
     changed = replace(run, **fields)
@@ -195,12 +210,12 @@ def told(before: RunView, type_: EventType, *calls: CallView, **fields: Any) -> 
     return then(before, *events, calls=calls, **fields)
 
 
-def over(run: RunView, state: RunState, *events: EventType | tuple[EventType, CallId], **fields: Any) -> RunView:
+def over(run: RunView, state: RunState, *events: EventType | tuple[EventType, str], **fields: Any) -> RunView:
     """A run that ended or was sealed: nobody holds it any more."""
     return then(run, *events, state=state, worker=None, lease_left_seconds=None, **fields)
 
 
-def _told(run: RunView, type_: EventType, by: EntryPoint, concerns: CallId | None) -> RunView:
+def _told(run: RunView, type_: EventType, by: EntryPoint, concerns: str | None) -> RunView:
     before = run.history[-1].digest if run.history else None
     event = EventView(len(run.history) + 1, type_, by, "somebody", run.fence, concerns, previous_digest=before)
     return replace(run, history=(*run.history, chained(event)))
@@ -296,3 +311,83 @@ def reconcile(evidence: Evidence, cost: int | None = None) -> Reconcile:
 def truth(cost: int = 5, *, name: CallId = PAY, acts: int = 1, kind: CallKind = CallKind.OPERATION) -> Truth:
     """One call that acted outside."""
     return Truth((CallTruth(name, kind, requests=max(1, acts), acts=acts, cost_cents=cost),))
+
+
+# HISTORY and CONTINUE: what is kept beyond one run, and what one run leaves to another.
+
+SOURCE = RunId("source")
+FINDING = MaterialId("finding")
+SUMMARY = MaterialId("summary")
+USER = UserId("user")
+
+
+def beside(step: Step, *runs: RunView, after: Mapping[str, Any] | None = None, **kept: Any) -> Step:
+    """The same step beside these older runs, with these things kept beyond one run; `after` is what of them changes."""
+    return replace(
+        step,
+        before=replace(step.before, runs=(*runs, *step.before.runs), **kept),
+        after=replace(step.after, runs=(*runs, *step.after.runs), **{**kept, **(after or {})}),
+    )
+
+
+def stream(after: int) -> Stream:
+    return Stream(ID, RUN, after)
+
+
+def replay(host: str = "host") -> Replay:
+    return Replay(ID, RUN, host)
+
+
+def payload(text: str, *, version: int = 1, characters: int | None = None) -> PayloadView:
+    """A text as it is kept; its length as it is, unless it is said."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return PayloadView(digest, version, len(text) if characters is None else characters)
+
+
+def purge(text: str) -> Purge:
+    return Purge(ID, payload(text).digest)
+
+
+def continue_(*, request: str | None = None, run: RunId = RUN) -> Continue:
+    return Continue(ID, run, SOURCE, USER, Contract.SETTLE, 10, request and RequestId(request))
+
+
+def material(
+    name: MaterialId = FINDING,
+    source: str = "web",
+    *,
+    fence: int = 1,
+    as_of: str | None = "yesterday",
+    fresh: int = 60,
+    derived_from: tuple[MaterialId, ...] = (),
+    replaces: MaterialId | None = None,
+    judgement: bool = False,
+) -> MaterialView:
+    lineage = (derived_from, replaces, judgement)
+    return MaterialView(name, SourceId(source), "digest", Fence(fence), as_of, fresh, *lineage)
+
+
+def left(*materials: MaterialView, state: RunState = RunState.FAILED, **fields: Any) -> RunView:
+    """The run that is continued, and what it saved."""
+    return replace(run(state, name=SOURCE), materials=materials, **fields)
+
+
+def handed(
+    name: MaterialId = FINDING, label: Label = Label.CURRENT, *, run: RunId = SOURCE, reads: int = 0
+) -> InheritedView:
+    return InheritedView(name, run, label, reads)
+
+
+def admitted(*inherited: InheritedView, **fields: Any) -> RunView:
+    """A run that continues SOURCE, as it was admitted, with these materials handed over."""
+    bare = replace(run(RunState.QUEUED), history=(), continues=SOURCE)
+    return then(bare, EventType.ADMITTED, by=EntryPoint.CONTINUE, inherited=inherited, **fields)
+
+
+def readers(*sources: str, user: UserId = USER) -> tuple[ReaderView, ...]:
+    """These sources may be read."""
+    return tuple(ReaderView(SourceId(source), user) for source in sources)
+
+
+def read_material(name: MaterialId = FINDING) -> ReadMaterial:
+    return ReadMaterial(ID, RUN, Fence(1), name)

@@ -23,6 +23,8 @@ from ..steps import (
     intend,
     is_silent,
     lapsed,
+    left,
+    material,
     nothing,
     open_,
     over,
@@ -62,6 +64,11 @@ CASES = [
         step(LOOKED_UP, UNKNOWN, told(UNKNOWN, EventType.RECONCILED, call(state=CallState.NOT_FOUND))),
     ),
     accepts("ENTRY.2", "a worker process that worked", step(WORKER_RAN, RUNNING, PUBLISHED)),
+    accepts(
+        "ENTRY.2",
+        "a finding that grows old",
+        step(TICK, None, None, others=(left(material(fresh=2)), left(material(fresh=1)))),
+    ),
     rejects(
         "ENTRY.2",
         "an end that recovery signed as work",
