@@ -25,6 +25,9 @@ SPEAKS_OF_ANSWERS = [
     *("ENTRY.1", "ENTRY.4", "ENTRY.5", "ENTRY.6", "FENCE.2", "FENCE.3", "FENCE.4", "FENCE.7", "FENCE.8"),
     *("HISTORY.7", "EFFECT.3", "EFFECT.5", "EFFECT.6", "EFFECT.9", "COST.1", "COST.4", "COST.5", "COST.6", "COST.7"),
     *("SETTLE.1", "SETTLE.2", "SETTLE.6", "SETTLE.8", "SETTLE.9"),
+    *(f"APPROVAL.{number}" for number in range(1, 8)),
+    *(f"VERSION.{number}" for number in range(1, 9)),
+    *(f"TENANT.{number}" for number in range(1, 4)),
 ]
 CONFLICT = refused(Reason.COMMAND_ID_CONFLICT)
 
