@@ -217,7 +217,9 @@ def _decides_once(step: Step, request: WaitView | None, new: RunView, decide: De
     if request.approved is None:
         after = request_of(new, request.wait)
         is_decided = after is not None and after.approved is decide.approved
-        return is_decided if step.took_effect else False if step.outcome == Refused(Reason.ALREADY_DECIDED) else None
+        if step.outcome == Refused(Reason.ALREADY_DECIDED):
+            return False
+        return is_decided if step.took_effect else None
     if request.approved is not decide.approved:
         return step.had_no_effect
     is_read = step.outcome not in _ONLY_A_FIRST_DECISION or request.shown.digest != decide.digest
@@ -229,8 +231,6 @@ def _is_used_rightly(request: WaitView, old: RunView, new: RunView) -> bool:
     earlier = request_of(old, request.wait)
     if request.used_by == (earlier.used_by if earlier else None):
         return True
-    is_born = (
-        request.used_by is not None and old.call(request.used_by) is None and new.call(request.used_by) is not None
-    )
-    is_free = earlier is not None and earlier.used_by is None
-    return is_born and is_free and request.shown is not None and request.shown.call == request.used_by
+    if request.used_by is None or request.shown is None or request.shown.call != request.used_by:
+        return False
+    return old.call(request.used_by) is None and new.call(request.used_by) is not None

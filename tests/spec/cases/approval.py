@@ -115,6 +115,7 @@ def sends_again(shown: WaitView) -> Step:
 
 
 PAID = dispatches(ALLOWED).after.runs[0]
+PAID_BEFORE = then(PAID, waits=(approved(),))
 USED = approved(used_by=PAY)
 PUBLISHED = then(PAID, EventType.PUBLISHED, publications=(body(),))
 ANEW = request(LATER, digest="other arguments", in_force=MOVED, differs=("digest", "plan"))
@@ -337,6 +338,12 @@ USES: list[Case] = [
         "APPROVAL.6",
         "a use by an operation that it was not asked for",
         dispatches(then(RUNNING, waits=(approved(call=PAY),)), SHIP),
+    ),
+    rejects("APPROVAL.6", "a dispatch under what was used before", dispatches(then(RUNNING, waits=(USED,)))),
+    rejects(
+        "APPROVAL.6",
+        "a use by what was intended before",
+        step(publish(), PAID_BEFORE, then(PAID_BEFORE, EventType.PUBLISHED, publications=(body(),), waits=(USED,))),
     ),
     rejects(
         "APPROVAL.6",

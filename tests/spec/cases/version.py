@@ -224,6 +224,11 @@ PINS = [
     ),
     rejects(
         "VERSION.1",
+        "a retirement that loses a bundle",
+        becoming(seen(step(RETIRE_NEW, None, None), bundles=BOTH_SERVED), bundles=BOTH_SERVED[:1]),
+    ),
+    rejects(
+        "VERSION.1",
         "a retired bundle that comes back",
         becoming(seen(step(deploy(OLD), None, None), bundles=retired(OLD)), bundles=BOTH_SERVED),
     ),
@@ -260,6 +265,11 @@ REPLAYED = [
     rejects("VERSION.3", "a release that serves though it diverged", deploys(diverged=1)),
     rejects("VERSION.3", "a release that serves and was never replayed", deploys(replayed=0)),
     rejects("VERSION.3", "an unheard release that diverged", deploys(outcome=LOST, diverged=1)),
+    rejects(
+        "VERSION.3",
+        "a second release of one name beside the first",
+        becoming(seen(step(deploy(), None, None), bundles=BOTH_SERVED), bundles=(*BOTH_SERVED, BOTH_SERVED[1])),
+    ),
     rejects("VERSION.3", "a release that is done and serves nothing", nothing(deploy(), None, DONE)),
     rejects("VERSION.3", "a second release of one name", seen(nothing(deploy(), None, DONE), bundles=BOTH_SERVED)),
     rejects(
@@ -451,6 +461,7 @@ SCHEMAS = [
     rejects(
         "VERSION.8", "an end refused though nobody works", migrates(END_MIGRATION, (1, 2), (1, 2), QUEUED, OLD_LIVES)
     ),
+    rejects("VERSION.8", "an end of nothing refused for a lease", nothing(END_MIGRATION, RUNNING, OLD_LIVES)),
     rejects(
         "VERSION.8",
         "an end that takes a lease away",
