@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from keepfact.spec.chapter import Chapter, Rule
-from keepfact.spec.rules import continuation, cost, effect, entry, fence, payloads, settle
+from keepfact.spec.rules import (
+    approval,
+    continuation,
+    cost,
+    effect,
+    entry,
+    fence,
+    payloads,
+    settle,
+    tenant,
+    version,
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +52,9 @@ BOOK = Book(
         effect.chapter,
         cost.chapter,
         settle.chapter,
+        approval.chapter,
+        version.chapter,
         continuation.chapter,
+        tenant.chapter,
     )
 )

@@ -13,6 +13,7 @@ from keepfact.spec.vocabulary import (
     Reconcile,
     RecordAnswer,
     Refused,
+    SendAgain,
     Step,
 )
 
@@ -64,7 +65,8 @@ def a_tool_acts_at_most_once(step: Step) -> bool | None:
 
 @chapter.rule(5, implies=Resume.RECOVERY_DETERMINISM)
 def a_lost_answer_is_unknown(step: Step) -> bool | None:
-    """A call without an answer becomes unknown: never failed, never pending again, never with an invented result."""
+    """A call without an answer becomes unknown: never failed, never with an invented result, and never
+    pending again until its sending again is committed."""
     if step.old is None or step.new is None or not step.is_command or step.is_repeat:
         return None
     changed = [
@@ -74,12 +76,14 @@ def a_lost_answer_is_unknown(step: Step) -> bool | None:
     ]
     if not changed:
         return False if isinstance(step.cause, MarkUnknown) and step.is_done else None
-    if isinstance(step.cause, RecordAnswer | Reconcile | MarkUnknown) and any(
+    if isinstance(step.cause, RecordAnswer | Reconcile | MarkUnknown | SendAgain) and any(
         old.call != step.cause.call for old, _ in changed
     ):
         return False
     if isinstance(step.cause, RecordAnswer | Reconcile):
         return all(new is not None for _, new in changed)
+    if isinstance(step.cause, SendAgain):
+        return all(new is not None and (new.state, new.answer) == (CallState.OPEN, old.answer) for old, new in changed)
     return all(
         new is not None and old.state is CallState.OPEN and new.state is CallState.UNKNOWN and new.answer is None
         for old, new in changed

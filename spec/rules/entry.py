@@ -92,10 +92,20 @@ def refusals_change_nothing(step: Step) -> bool | None:
 
 @chapter.rule(6, implies=Resume.CONSUME_ONCE)
 def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
-    """A command that was done, repeated with the same command id, gives the first answer and has no second effect."""
-    if not isinstance(step.repeats, Done) or step.is_unheard:
+    """A command that was done, repeated with the same command id, gives the first answer and has no second effect, if
+    who repeats it may ask it at all.
+    """
+    if not isinstance(step.repeats, Done) or step.is_unheard or _is_turned_away(step):
         return None
     return step.changed_nothing and step.outcome == step.repeats
+
+
+def _is_turned_away(step: Step) -> bool:
+    """It comes through a door that is not its own, or from another tenant, which must not be told the first answer."""
+    if step.session is None or not isinstance(step.cause, Asked):
+        return False
+    is_foreign = step.old is not None and step.old.tenant != step.session.tenant
+    return is_foreign or step.session.role is not step.cause.entry_point
 
 
 def _door_of(cause: Cause) -> EntryPoint | None:

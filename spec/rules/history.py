@@ -4,6 +4,7 @@ from keepfact.spec.chain import event_digest
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
+    WAITS,
     Act,
     CallKind,
     CallState,
@@ -28,10 +29,11 @@ _MOVES = {
     EventType.ADMITTED: frozenset({RunState.QUEUED}),
     EventType.RELEASED: frozenset({RunState.QUEUED}),
     EventType.GRANTED: frozenset({RunState.RUNNING}),
+    EventType.WAITED: WAITS,
     EventType.SEALED: frozenset({RunState.UNKNOWN}),
     EventType.ENDED: ENDS,
 }
-_CHANGES_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED}
+_CHANGES_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED, EventType.SENT_AGAIN}
 
 
 @chapter.rule(1)

@@ -28,6 +28,9 @@ SPEAKS_OF_ANSWERS = [
     *("HISTORY.6", "HISTORY.8", "HISTORY.9", "HISTORY.10"),
     *("CONTINUE.1", "CONTINUE.2", "CONTINUE.3", "CONTINUE.4", "CONTINUE.5", "CONTINUE.6", "CONTINUE.7"),
     *("CONTINUE.8", "CONTINUE.9", "CONTINUE.10"),
+    *(f"APPROVAL.{number}" for number in range(1, 8)),
+    *(f"VERSION.{number}" for number in range(1, 9)),
+    *(f"TENANT.{number}" for number in range(1, 4)),
 ]
 CONFLICT = refused(Reason.COMMAND_ID_CONFLICT)
 

@@ -1,6 +1,6 @@
 """What every rule must accept, reject and pass over in silence, one module a chapter."""
 
-from . import continuation, cost, effect, entry, fence, history, payloads, settle
+from . import approval, continuation, cost, effect, entry, fence, history, payloads, settle, tenant, version
 
 CASES = (
     *entry.CASES,
@@ -10,5 +10,8 @@ CASES = (
     *effect.CASES,
     *cost.CASES,
     *settle.CASES,
+    *approval.CASES,
+    *version.CASES,
     *continuation.CASES,
+    *tenant.CASES,
 )
