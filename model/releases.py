@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from keepfact.spec.vocabulary import (
     ENDS,
+    LATEST,
     Branch,
     BundleView,
     Deploy,
@@ -21,7 +22,7 @@ from .state import Change, Run, State, WideChange, changed
 
 def deploy(state: State, command: Deploy) -> WideChange:
     """A bundle is served only after it was replayed against stored histories, and none of them diverged."""
-    if state.bundle(command.bundle) is not None:
+    if command.bundle == LATEST or state.bundle(command.bundle) is not None:
         return Refused(Reason.MALFORMED)
     if command.diverged:
         return Refused(Reason.DIVERGED)
@@ -33,8 +34,10 @@ def deploy(state: State, command: Deploy) -> WideChange:
 def retire(state: State, command: Retire) -> WideChange:
     """What a run that has not ended needs stays; the refusal lists the runs."""
     bundle = state.bundle(command.bundle)
-    if bundle is None or bundle.is_retired:
+    if bundle is None:
         return Refused(Reason.NO_SUCH_BUNDLE)
+    if bundle.is_retired:
+        return state
     needing = tuple(run.run for run in state.runs if run.bundle == command.bundle and run.state not in ENDS)
     if needing:
         return Refused(Reason.BUNDLE_NEEDED, needing)

@@ -104,17 +104,16 @@ def a_changed_branch_is_behind_its_marker(step: Step) -> bool | None:
     return True if step.old.markers and not step.changed_nothing else None
 
 
-@chapter.rule(
-    5,
-    about=Deploy | Retire | Migrate | EndMigration | Wake | Recover | Decide | Deliver | Restarted,
-    implies=Resume.CHECKPOINT_VALIDITY,
-)
+_MAY_PASS_A_WAIT = Deploy | Retire | Migrate | EndMigration | Wake | Recover | Decide | Deliver | Restarted
+
+
+@chapter.rule(5, about=_MAY_PASS_A_WAIT, implies=Resume.CHECKPOINT_VALIDITY)
 def a_run_that_waited_goes_on_along_its_own_branch(step: Step) -> bool | None:
     """A run that waits through an upgrade, a roll-back or a restart keeps its bundle, its checkpoint and the branches
     it took; a worker that does not support them is refused, and the run is still there, waiting.
     """
     waiting = [run for run in step.before.runs if run.state in WAITS]
-    if not waiting or step.is_unheard:
+    if not waiting or step.is_unheard or not isinstance(step.cause, _MAY_PASS_A_WAIT):
         return None
     if isinstance(step.cause, Wake) and step.old in waiting and not step.is_repeat:
         is_supported = step.old is not None and step.old.bundle in step.cause.supports

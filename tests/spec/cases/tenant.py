@@ -30,17 +30,23 @@ from ..steps import (
     SUBMIT,
     TICK,
     accepts,
+    admitted,
     asked_by,
     becoming,
     body,
     granted,
+    handed,
     is_silent,
+    left,
+    material,
     nothing,
     publish,
+    readers,
     refused,
     rejects,
     renew,
     run,
+    seen,
     step,
     then,
 )
@@ -56,7 +62,9 @@ RUNNING, QUEUED = run(), run(RunState.QUEUED)
 PUBLISHED = then(RUNNING, EventType.PUBLISHED, publications=(body(),))
 CLAIMED = then(QUEUED, EventType.GRANTED, state=RunState.RUNNING, fence=1, lease_left_seconds=30)
 MATERIAL = InheritedView(MaterialId("finding"), SOURCE, Label.CURRENT)
-CONTINUED = then(replace(QUEUED, history=()), EventType.ADMITTED, by=EntryPoint.CONTINUE, inherited=(MATERIAL,))
+CONTINUED = admitted(handed())
+
+ENDED = left(material())
 
 
 def of_theirs(run: RunView) -> RunView:
@@ -79,7 +87,7 @@ APART = [
     accepts(
         "TENANT.1",
         "a continuation of a run of its own",
-        asked_by(step(CONTINUE, None, CONTINUED, others=(OURS, OURS)), CONTINUER),
+        asked_by(seen(step(CONTINUE, None, CONTINUED, others=(ENDED, ENDED)), readers=readers("web")), CONTINUER),
     ),
     accepts(
         "TENANT.1",
