@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from keepfact.spec.chapter import Chapter, Rule
-from keepfact.spec.rules import bounds, cancel, cost, entry, fence, history, settle
+from keepfact.spec.rules import bounds, cancel, cost, entry, fence, history, recovering
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ BOOK = Book(
         history.chapter,
         bounds.chapter,  # EFFECT, whose rules stand in two modules
         cost.chapter,
-        settle.chapter,
+        recovering.chapter,  # SETTLE, likewise
         cancel.chapter,
     )
 )

@@ -8,7 +8,6 @@ from keepfact.spec.vocabulary import (
     WAITS,
     Act,
     Asked,
-    Cancel,
     Cause,
     Claim,
     Contract,
@@ -16,7 +15,6 @@ from keepfact.spec.vocabulary import (
     Drifted,
     EntryPoint,
     EventType,
-    EventView,
     LookedUp,
     Observe,
     Recover,
@@ -25,7 +23,6 @@ from keepfact.spec.vocabulary import (
     Restarted,
     RunState,
     RunView,
-    Spawn,
     Step,
     Stream,
     Tick,
@@ -36,17 +33,9 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
+from .beside import are_allowed, others_are_left, stores_are_left
+
 chapter = Chapter("ENTRY", "Who may write")
-
-
-_KEPT_BESIDE_RUNS = ("bundles", "schema", "in_force", "readers", "payloads")
-_MAY_KEEP: dict[EntryPoint, tuple[str, ...]] = {
-    EntryPoint.WORK: ("payloads",),
-    EntryPoint.PURGE: ("payloads",),
-    EntryPoint.GRANT: ("readers",),
-    EntryPoint.DEPLOY: ("bundles", "schema"),
-}
-"""What each entry point may change of what is kept beside runs."""
 
 
 @chapter.rule(1, about=Observe | Stream | Replay)
@@ -66,12 +55,12 @@ def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
     door = _door_of(step.cause)
     if step.changed_nothing:
         return True if door is None else None
-    if not (_others_are_left(step, door) and _stores_are_left(step, door)):
+    if not (others_are_left(step, door) and stores_are_left(step, door)):
         return False
     if door is None:
         return True
     signed = bool(step.new_events) or _without_lease(step.old) == _without_lease(step.new)
-    return signed and _are_allowed(step.new_events, door, MAY_WRITE[door])
+    return signed and are_allowed(step.new_events, door, MAY_WRITE[door])
 
 
 @chapter.rule(3, implies=Resume.EFFECT_EXACTLY_ONCE, about=Recover)
@@ -136,34 +125,6 @@ def _door_of(cause: Cause) -> EntryPoint | None:
             return None
 
 
-def _others_are_left(step: Step, door: EntryPoint | None) -> bool:
-    """Every other run stays as it was, but for children of the one asked about; without anybody asking, every run."""
-    own = None if door is None else step.run_id
-    before = [run for run in step.before.runs if run.run != own]
-    after = [run for run in step.after.runs if run.run != own]
-    return (
-        len(before) <= len(after)
-        and all(
-            new is old or _timeless(new) == _timeless(old) or _is_cancelled_too(old, new, step)
-            for old, new in zip(before, after, strict=False)
-        )
-        and all(_is_spawned(run, step) for run in after[len(before) :])
-    )
-
-
-def _stores_are_left(step: Step, door: EntryPoint | None) -> bool:
-    if door is None:
-        may: tuple[str, ...] = ("in_force",) if isinstance(step.cause, Drifted) else ()
-    else:
-        may = _MAY_KEEP.get(door, ())
-    kept = [name for name in _KEPT_BESIDE_RUNS if name not in may]
-    return all(getattr(step.before, name) == getattr(step.after, name) for name in kept)
-
-
-def _are_allowed(events: tuple[EventView, ...], door: EntryPoint, types: frozenset[EventType]) -> bool:
-    return all(event.entry_point is door and event.type in types and event.principal for event in events)
-
-
 def _may_be_granted(step: Step) -> bool:
     if step.old is None:
         return False
@@ -182,43 +143,6 @@ def _may_be_granted(step: Step) -> bool:
 
 def _promises_a_grant(cause: Cause, outcome: Done) -> bool:
     return isinstance(cause, Claim | Wake) or outcome.grant is not None
-
-
-def _is_spawned(run: RunView, step: Step) -> bool:
-    """It was not there, and is a child of the run at work."""
-    is_work = isinstance(step.cause, Spawn | WorkerRan) and run.parent is not None and run.parent == step.run_id
-    return is_work and _are_allowed(run.history, EntryPoint.WORK, frozenset({EventType.ADMITTED}))
-
-
-def _is_cancelled_too(old: RunView, new: RunView, step: Step) -> bool:
-    """It descends from the run that is cancelled, and changed as that one does and no further."""
-    told = new.history[len(old.history) :]
-    signed = bool(told) and _are_allowed(told, EntryPoint.CANCEL, frozenset({EventType.CANCEL_REQUESTED}))
-    back = replace(
-        new, state=old.state, history=old.history, calls=old.calls, waits=old.waits, next_decision=old.next_decision
-    )
-    is_cancelled = isinstance(step.cause, Cancel) and _descends(new, step)
-    return is_cancelled and signed and _timeless(back) == _timeless(old)
-
-
-def _descends(run: RunView, step: Step) -> bool:
-    parent = run.parent
-    for _ in step.before.runs:
-        if parent is None or parent == step.run_id:
-            break
-        above = step.before.run(parent)
-        parent = above.parent if above else None
-    return parent is not None and parent == step.run_id
-
-
-def _timeless(run: RunView) -> RunView:
-    """The run without what a passing clock may change."""
-    return replace(
-        run,
-        lease_left_seconds=None,
-        waits=tuple(replace(wait, left_seconds=0) for wait in run.waits),
-        materials=tuple(replace(material, fresh_seconds=0) for material in run.materials),
-    )
 
 
 def _without_lease(run: RunView | None) -> RunView | None:
