@@ -32,7 +32,7 @@ def others_are_left(step: Step, door: EntryPoint | None) -> bool:
     return (
         len(before) <= len(after)
         and all(
-            new is old or _timeless(new) == _timeless(old) or _is_cancelled_too(old, new, step)
+            new is old or timeless(new) == timeless(old) or _is_cancelled_too(old, new, step)
             for old, new in zip(before, after, strict=False)
         )
         and all(_is_spawned(run, step) for run in after[len(before) :])
@@ -62,7 +62,7 @@ def _is_cancelled_too(old: RunView, new: RunView, step: Step) -> bool:
         new, state=old.state, history=old.history, calls=old.calls, waits=old.waits, next_decision=old.next_decision
     )
     is_cancelled = isinstance(step.cause, Cancel) and _descends(new, step)
-    return is_cancelled and signed and _timeless(back) == _timeless(old)
+    return is_cancelled and signed and timeless(back) == timeless(old)
 
 
 def _descends(run: RunView, step: Step) -> bool:
@@ -79,9 +79,9 @@ def are_allowed(events: tuple[EventView, ...], door: EntryPoint, types: frozense
     return all(event.entry_point is door and event.type in types and event.principal for event in events)
 
 
-def _timeless(run: RunView) -> RunView:
+def timeless(run: RunView | None) -> RunView | None:
     """The run without what a passing clock may change."""
-    return replace(
+    return run and replace(
         run,
         lease_left_seconds=None,
         waits=tuple(replace(wait, left_seconds=0) for wait in run.waits),

@@ -1,7 +1,5 @@
 """ENTRY: who may write."""
 
-from dataclasses import replace
-
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.entry_points import MAY_WRITE, RULE_OF
 from keepfact.spec.vocabulary import (
@@ -22,7 +20,6 @@ from keepfact.spec.vocabulary import (
     Replay,
     Restarted,
     RunState,
-    RunView,
     Step,
     Stream,
     Tick,
@@ -33,7 +30,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .beside import are_allowed, others_are_left, stores_are_left
+from .beside import are_allowed, others_are_left, stores_are_left, timeless
 
 chapter = Chapter("ENTRY", "Who may write")
 
@@ -59,7 +56,7 @@ def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
         return False
     if door is None:
         return True
-    signed = bool(step.new_events) or _without_lease(step.old) == _without_lease(step.new)
+    signed = bool(step.new_events) or timeless(step.old) == timeless(step.new)
     return signed and are_allowed(step.new_events, door, MAY_WRITE[door])
 
 
@@ -143,7 +140,3 @@ def _may_be_granted(step: Step) -> bool:
 
 def _promises_a_grant(cause: Cause, outcome: Done) -> bool:
     return isinstance(cause, Claim | Wake) or outcome.grant is not None
-
-
-def _without_lease(run: RunView | None) -> RunView | None:
-    return run and replace(run, lease_left_seconds=None)

@@ -8,7 +8,6 @@ from keepfact.spec.vocabulary import (
     Done,
     EventType,
     Intend,
-    Outcome,
     Reason,
     Recover,
     Refused,
@@ -50,7 +49,7 @@ def stale_writes_change_nothing(step: Step) -> bool | None:
     """
     if not step.is_stale or step.is_repeat or step.is_unheard:
         return None
-    return step.had_no_effect and _says_why(step.outcome)
+    return step.had_no_effect and _says_why(step)
 
 
 @chapter.rule(3)
@@ -123,9 +122,15 @@ def late_news_is_only_evidence(step: Step) -> bool | None:
         return None
     if not (step.is_stale or step.was_sealed):
         return None
-    return step.had_no_effect and _says_why(step.outcome)
+    return step.had_no_effect and _says_why(step)
 
 
-def _says_why(outcome: Outcome | None) -> bool:
-    """Who is told another reason than that it is fenced off may try again; a lost answer tells nobody anything."""
-    return not isinstance(outcome, Refused) or outcome.reason in _FENCED_OFF
+def _says_why(step: Step) -> bool:
+    """Who is told another reason than that it is fenced off may try again; a lost answer tells nobody anything.
+
+    Whether a session is rightly turned away at the door, before anybody looks at its fence, is said in TENANT.
+    """
+    if not isinstance(step.outcome, Refused):
+        return True
+    at_the_door = step.session is not None and step.outcome.reason in {Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
+    return at_the_door or step.outcome.reason in _FENCED_OFF

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from keepfact.spec.vocabulary import EntryPoint, EventType, Evidence, Fence, Reason, RunState, Wake
+from keepfact.spec.vocabulary import EntryPoint, EventType, Evidence, Fence, Reason, RunState, Session, TenantId, Wake
 
 from ..steps import (
     ACT,
@@ -57,6 +57,10 @@ GRANTED_AGAIN = then(RELEASED, EventType.GRANTED, state=RunState.RUNNING, fence=
 SAME_FENCE = then(RELEASED, EventType.GRANTED, state=RunState.RUNNING, fence=1, lease_left_seconds=30)
 
 SWEEP = replace(RECOVER, seen_fence=Fence(1))
+STRANGER = replace(
+    nothing(publish(fence=1), SECOND, refused(Reason.NO_SUCH_RUN)),
+    session=Session(TenantId("stranger"), "somebody", EntryPoint.WORK),
+)
 WAKE = Wake(ID, RUN, NEWS, WORKER, "request")
 
 CASES = [
@@ -80,6 +84,7 @@ CASES = [
     is_silent("FENCE.1", "there was no run", step(SUBMIT, None, run(RunState.QUEUED))),
     is_silent("FENCE.1", "a worker writes", step(publish(fence=2), SECOND, PUBLISHED_LATE)),
     is_silent("FENCE.1", "a claim is refused", nothing(CLAIM, RUNNING, refused(Reason.LEASE_LIVE))),
+    accepts("FENCE.2", "a stranger who is turned away at the door", STRANGER),
     accepts("FENCE.2", "a late publication that is refused", nothing(publish(fence=1), SECOND, STALE)),
     is_silent("FENCE.2", "a late publication that came to nothing unheard", nothing(publish(fence=1), SECOND, LOST)),
     rejects("FENCE.2", "a late publication that is written", step(publish(fence=1), SECOND, PUBLISHED_LATE)),
@@ -161,6 +166,8 @@ CASES = [
     ),
     is_silent("FENCE.7", "nothing is dispatched", nothing(publish(), FAILED, SEALED)),
     is_silent("FENCE.7", "the run is not sealed", step(intend(), RUNNING, then(RUNNING, calls=(call(),)))),
+    accepts("FENCE.8", "a stranger's late body that is turned away at the door", STRANGER),
+    rejects("FENCE.8", "a late worker told of no run", nothing(publish(), FAILED, refused(Reason.NO_SUCH_RUN))),
     accepts("FENCE.8", "a late answer that is refused", nothing(record(), UNKNOWN, SEALED)),
     is_silent("FENCE.8", "a late answer that came to nothing unheard", nothing(record(), UNKNOWN, LOST)),
     rejects("FENCE.8", "a body of a worker that was replaced", step(publish(fence=1), SECOND, PUBLISHED_LATE)),
