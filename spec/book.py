@@ -7,13 +7,14 @@ from functools import cached_property
 from keepfact.spec.chapter import Chapter, Rule
 from keepfact.spec.rules import (
     approval,
+    bounds,
+    cancel,
     continuation,
     cost,
-    effect,
     entry,
     fence,
     payloads,
-    settle,
+    recovering,
     tenant,
     version,
 )
@@ -48,11 +49,12 @@ BOOK = Book(
     (
         entry.chapter,
         fence.chapter,
-        payloads.chapter,  # HISTORY, whose rules stand in two modules: the second has read the first
-        effect.chapter,
+        payloads.chapter,  # HISTORY; it, EFFECT and SETTLE stand in two modules each: this reads the other
+        bounds.chapter,  # EFFECT
         cost.chapter,
-        settle.chapter,
+        recovering.chapter,  # SETTLE
         approval.chapter,
+        cancel.chapter,
         version.chapter,
         continuation.chapter,
         tenant.chapter,

@@ -11,18 +11,30 @@ from keepfact.spec.vocabulary import (
     RecordAnswer,
     Refused,
     RunView,
+    SendAgain,
     Step,
 )
 
 chapter = Chapter("COST", "Unknown is not zero")
 
 
-@chapter.rule(1)
+@chapter.rule(1, about=Intend | SendAgain)
 def dispatch_stays_within_the_budget(step: Step) -> bool | None:
-    """Before a dispatch, known + held + ceiling is at most the budget, or the dispatch is refused."""
-    if not isinstance(step.cause, Intend) or step.old is None or step.is_repeat or step.old.call(step.cause.call):
+    """Before a dispatch, known + held + ceiling is at most the budget, or the dispatch is refused; sending again needs
+    room only where the call's hold had ended.
+    """
+    if not isinstance(step.cause, Intend | SendAgain) or step.old is None or step.is_repeat:
         return None
-    wanted = step.old.known_cents + step.old.held_cents + step.cause.ceiling_cents
+    call = step.old.call(step.cause.call)
+    if isinstance(step.cause, Intend):
+        ceiling = step.cause.ceiling_cents if call is None else None
+    else:
+        ceiling = call.ceiling_cents if call is not None and not _is_unresolved(call) else None
+    if ceiling is None:
+        # Nothing more is held for it, so nothing can be too much.
+        is_again = isinstance(step.cause, SendAgain)
+        return False if is_again and step.outcome == Refused(Reason.OVER_BUDGET) else None
+    wanted = step.old.known_cents + step.old.held_cents + ceiling
     if step.outcome == Refused(Reason.OVER_BUDGET):
         return wanted > step.old.budget_cents
     return wanted <= step.old.budget_cents if step.took_effect else None
@@ -41,8 +53,8 @@ def the_true_cost_lies_in_the_interval(step: Step) -> bool | None:
 
 @chapter.rule(3)
 def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
-    """No timeout, settlement, retry or end of a run reduces what is held: a call's hold outlives everything but an
-    answer or evidence about that call.
+    """No timeout, settlement, cancellation, retry, wait, grant or end of a run reduces what is held: a call's hold
+    outlives everything but an answer or evidence about that call.
     """
     if step.old is None or step.new is None or not step.old.held_cents or not step.is_command:
         return None
@@ -86,14 +98,21 @@ def a_missing_amount_is_not_zero(step: Step) -> bool | None:
     return (released, learned) == ((0, 0) if amount is None else (hold, amount))
 
 
-@chapter.rule(6)
+@chapter.rule(6, about=Intend | SendAgain)
 def every_attempt_has_its_own_hold(step: Step) -> bool | None:
-    """Each call has a hold of its own; a superseded attempt keeps its hold."""
-    if not isinstance(step.cause, Intend) or not step.took_effect or not step.old or not step.new:
+    """Each call has a hold of its own, also one that is sent again after its hold had ended; a superseded attempt keeps
+    its hold.
+    """
+    if not isinstance(step.cause, Intend | SendAgain) or not step.took_effect or not step.old or not step.new:
         return None
-    if step.old.call(step.cause.call):
-        return None
-    return step.new.held_cents - step.old.held_cents == step.cause.ceiling_cents
+    before, after = step.old.call(step.cause.call), step.new.call(step.cause.call)
+    if isinstance(step.cause, Intend):
+        wanted = step.cause.ceiling_cents if before is None else None
+    else:
+        wanted = _hold_of(after) - _hold_of(before) if after is not None and _is_unresolved(after) else None
+    if wanted is None:
+        return False if isinstance(step.cause, SendAgain) else None
+    return step.new.held_cents - step.old.held_cents == wanted
 
 
 @chapter.rule(7)

@@ -1,18 +1,23 @@
-"""EFFECT: at most once, and honestly."""
+"""EFFECT: at most once, and honestly. (What is bounded, undone, spawned or died of stands in `bounds`.)"""
 
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     Act,
+    CallId,
     CallKind,
     CallState,
+    CallTruth,
     CallView,
     Evidence,
     Intend,
+    LookUp,
     MarkUnknown,
+    Observation,
     Reason,
     Reconcile,
     RecordAnswer,
     Refused,
+    RunView,
     SendAgain,
     Step,
 )
@@ -34,6 +39,22 @@ def an_intent_stands_before_anything_is_sent(step: Step) -> bool | None:
         return None
     recorded = {call.call for run in step.after.runs for call in run.calls}
     return all(truth.call in recorded for truth in step.truth.calls)
+
+
+@chapter.rule(2, implies=Resume.EFFECT_EXACTLY_ONCE)
+def the_id_is_the_idempotency_key(step: Step) -> bool | None:
+    """The call's id is the idempotency key: no other run of its tenant has a call of that id, every request carries it
+    as its only key, and beside it the fence of the intent.
+    """
+    if isinstance(step.cause, Intend) and step.outcome == Refused(Reason.CALL_ID_CONFLICT):
+        own = step.old is not None and step.old.call(step.cause.call) is not None
+        return None if own or step.old is None else _is_taken(step.cause.call, step.old, step.before)
+    heard = [truth for truth in step.truth.calls if truth not in step.truth_before.calls]
+    born = _born(step)
+    if not (heard or born):
+        return None
+    taken = step.new is not None and any(_is_taken(call.call, step.new, step.before) for call in born)
+    return not taken and all(_carries_its_key(truth, step.after) for truth in heard)
 
 
 @chapter.rule(3)
@@ -65,8 +86,9 @@ def a_tool_acts_at_most_once(step: Step) -> bool | None:
 
 @chapter.rule(5, implies=Resume.RECOVERY_DETERMINISM)
 def a_lost_answer_is_unknown(step: Step) -> bool | None:
-    """A call without an answer becomes unknown: never failed, never with an invented result, and never
-    pending again until its sending again is committed."""
+    """A call without an answer becomes unknown: never failed, never with an invented result, and never pending again
+    unless it is sent again.
+    """
     if step.old is None or step.new is None or not step.is_command or step.is_repeat:
         return None
     changed = [
@@ -80,23 +102,25 @@ def a_lost_answer_is_unknown(step: Step) -> bool | None:
         old.call != step.cause.call for old, _ in changed
     ):
         return False
-    if isinstance(step.cause, RecordAnswer | Reconcile):
-        return all(new is not None for _, new in changed)
     if isinstance(step.cause, SendAgain):
         return all(new is not None and (new.state, new.answer) == (CallState.OPEN, old.answer) for old, new in changed)
+    if isinstance(step.cause, RecordAnswer | Reconcile):
+        return all(new is not None for _, new in changed)
     return all(
         new is not None and old.state is CallState.OPEN and new.state is CallState.UNKNOWN and new.answer is None
         for old, new in changed
     )
 
 
-@chapter.rule(6)
+@chapter.rule(6, about=RecordAnswer | Reconcile | LookUp)
 def evidence_decides_as_it_says(step: Step) -> bool | None:
     """An unknown call is resolved by evidence alone and as it says: `confirmed`, or a definite `not_found`;
-    `ambiguous` leaves it unknown, and no late answer resolves it.
+    `ambiguous` leaves it unknown, and no late answer resolves it. Looking it up writes nothing and sends nothing.
     """
-    if not isinstance(step.cause, RecordAnswer | Reconcile) or not step.old or not step.new or step.is_repeat:
+    if not isinstance(step.cause, RecordAnswer | Reconcile | LookUp) or not step.old or not step.new or step.is_repeat:
         return None
+    if isinstance(step.cause, LookUp):
+        return None if step.is_unheard else step.changed_nothing and step.truth == step.truth_before
     old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
     if isinstance(step.cause, RecordAnswer):
         is_late = old is not None and old.state is CallState.UNKNOWN and not step.is_unheard
@@ -125,6 +149,25 @@ def an_answer_is_recorded_once_and_whole(step: Step) -> bool | None:
     if isinstance(step.cause, RecordAnswer) and step.took_effect:
         return new is not None and (new.state, new.answer) == (CallState.CONFIRMED, step.cause.answer)
     return None
+
+
+def _born(step: Step) -> list[CallView]:
+    if step.new is None or step.new is step.old or step.is_repeat:
+        return []
+    return [call for call in step.new.calls if step.old is None or step.old.call(call.call) is None]
+
+
+def _is_taken(call: CallId, run: RunView, before: Observation) -> bool:
+    """Another run of the tenant has a call of that id."""
+    others = [other for other in before.runs if other.run != run.run and other.tenant == run.tenant]
+    return any(other.call(call) for other in others)
+
+
+def _carries_its_key(truth: CallTruth, after: Observation) -> bool:
+    """Servers that show no keys or no fence are not judged by them."""
+    fences = [call.fence for run in after.runs for call in run.calls if call.call == truth.call]
+    is_fenced = truth.fence is None or not fences or truth.fence in fences
+    return is_fenced and (not truth.keys or truth.keys == (truth.call,))
 
 
 def _says(call: CallView, intent: Intend) -> bool:

@@ -1,41 +1,44 @@
 """ENTRY: who may write."""
 
-from dataclasses import replace
-
-from keepfact.spec.chapter import SETTLE, Chapter, Resume
+from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.entry_points import MAY_WRITE, RULE_OF
 from keepfact.spec.vocabulary import (
+    WAITS,
     Act,
     Asked,
     Cause,
     Claim,
+    Contract,
     Done,
     Drifted,
     EntryPoint,
     EventType,
     LookedUp,
-    Observation,
     Observe,
     Recover,
     Refused,
+    Replay,
     Restarted,
-    RunId,
     RunState,
-    RunView,
     Step,
+    Stream,
     Tick,
     ToolReleased,
+    WaitState,
+    Wake,
     Worked,
     WorkerRan,
 )
 
+from .beside import are_allowed, others_are_left, stores_are_left, timeless
+
 chapter = Chapter("ENTRY", "Who may write")
 
 
-@chapter.rule(1)
+@chapter.rule(1, about=Observe | Stream | Replay)
 def observing_writes_nothing(step: Step) -> bool | None:
     """Observing writes nothing: no row, no call, however often a client comes back."""
-    if not isinstance(step.cause, Observe) or step.is_unheard:
+    if not isinstance(step.cause, Observe | Stream | Replay) or step.is_unheard:
         return None
     return step.changed_nothing and step.truth == step.truth_before
 
@@ -43,43 +46,51 @@ def observing_writes_nothing(step: Step) -> bool | None:
 @chapter.rule(2)
 def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
     """Every durable change belongs to the entry point that was asked and to a named principal, and the authority
-    table allows it; without anybody asking, nothing changes, and asking about one run changes no other.
+    table allows it; without anybody asking, nothing changes, and asking about one run changes no other but its
+    children: work adds them, and cancelling asks them to stop too.
     """
     door = _door_of(step.cause)
     if step.changed_nothing:
         return True if door is None else None
+    if not (others_are_left(step, door) and stores_are_left(step, door)):
+        return False
     if door is None:
-        return _others(step.before) == _others(step.after)
-    allowed = all(
-        event.entry_point is door and event.type in MAY_WRITE[door] and event.principal for event in step.new_events
-    )
-    signed = bool(step.new_events) or _without_lease(step.old) == _without_lease(step.new)
-    return allowed and signed and _others(step.before, step.run_id) == _others(step.after, step.run_id)
+        return True
+    signed = bool(step.new_events) or timeless(step.old) == timeless(step.new)
+    return signed and are_allowed(step.new_events, door, MAY_WRITE[door])
 
 
-@chapter.rule(3, implies=Resume.EFFECT_EXACTLY_ONCE)
+@chapter.rule(3, implies=Resume.EFFECT_EXACTLY_ONCE, about=Recover)
 def recovery_dispatches_nothing(step: Step) -> bool | None:
-    """Recovery dispatches nothing: no model request, no tool call and no publication is born in it."""
+    """Recovery dispatches nothing: no model request, no tool call, no further sending of one, no child, no publication
+    and no material is born in it.
+    """
     if not isinstance(step.cause, Recover) or step.old is None or step.new is None:
         return None
-    born = any(step.old.call(call.call) is None for call in step.new.calls)
-    published = len(step.new.publications) > len(step.old.publications)
-    return not (born or published) and step.truth == step.truth_before
+    sends = {call.call: call.sends for call in step.old.calls}
+    sent = any(call.sends > sends.get(call.call, 0) for call in step.new.calls)
+    born = (
+        len(step.new.publications) > len(step.old.publications)
+        or len(step.new.children) > len(step.old.children)
+        or len(step.new.materials) > len(step.old.materials)
+    )
+    return not (sent or born) and step.truth == step.truth_before
 
 
-@chapter.rule(4, contracts=SETTLE)
+@chapter.rule(4)
 def a_stored_run_is_not_a_permission(step: Step) -> bool | None:
-    """A stored run is not a permission: a grant comes from a claim of an admission still in the queue, and from
-    nothing else; nobody works on a run while it is queued, or under a fence that was never granted.
+    """A stored run is not a permission: a grant comes from a claim of an admission still in the queue, from an accepted
+    wake or, under resume, from recovery of a run whose lease lapsed, and from nothing else; nobody works on a run
+    without a lease, or under a fence that was never granted.
     """
-    is_queued = step.old is not None and step.old.state is RunState.QUEUED
     if any(event.type is EventType.GRANTED for event in step.new_events):
-        return is_queued and isinstance(step.cause, Claim | WorkerRan)
-    if isinstance(step.cause, Claim) and step.is_done and not step.is_repeat:
+        return _may_be_granted(step)
+    if isinstance(step.outcome, Done) and not step.is_repeat and _promises_a_grant(step.cause, step.outcome):
         return False
     if not isinstance(step.cause, Worked) or step.old is None or step.is_repeat or step.is_unheard:
         return None
-    return step.had_no_effect if is_queued or step.cause.fence > step.old.fence else None
+    has_no_lease = step.old.lease_left_seconds is None
+    return step.had_no_effect if has_no_lease or step.cause.fence > step.old.fence else None
 
 
 @chapter.rule(5)
@@ -121,14 +132,21 @@ def _door_of(cause: Cause) -> EntryPoint | None:
             return None
 
 
-def _others(observation: Observation, run_id: RunId | None = None) -> list[RunView | None]:
-    """Every other run, without what a passing clock may change."""
-    return [_without_lease(run) for run in observation.runs if run.run != run_id]
+def _may_be_granted(step: Step) -> bool:
+    if step.old is None:
+        return False
+    match step.cause:
+        case Claim() | WorkerRan():
+            return step.old.state is RunState.QUEUED
+        case Wake(wait=name):
+            wait = step.old.wait(name)
+            return step.old.state in WAITS and wait is not None and wait.state is WaitState.ACCEPTED
+        case Recover():
+            has_lapsed = step.old.state is RunState.RUNNING and step.old.lease_left_seconds == 0
+            return step.old.contract is Contract.RESUME and has_lapsed
+        case _:
+            return False
 
 
-def _without_lease(run: RunView | None) -> RunView | None:
-    """The run without what a passing clock may change: its lease, and how fresh its materials are."""
-    if run is None:
-        return None
-    materials = tuple(replace(material, fresh_seconds=0) for material in run.materials)
-    return replace(run, lease_left_seconds=None, materials=materials)
+def _promises_a_grant(cause: Cause, outcome: Done) -> bool:
+    return isinstance(cause, Claim | Wake) or outcome.grant is not None

@@ -1,4 +1,4 @@
-"""FENCE: one writer at a time. (FENCE.5, one transaction for check and write, needs two actors at once.)"""
+"""FENCE: one writer at a time. (Of FENCE.5 one step shows the sweep; two actors at once are the harness's business.)"""
 
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
@@ -8,11 +8,13 @@ from keepfact.spec.vocabulary import (
     Done,
     EventType,
     Intend,
-    Outcome,
     Reason,
     Recover,
     Refused,
+    SendAgain,
+    Spawn,
     Step,
+    Wake,
     Worked,
 )
 
@@ -31,7 +33,8 @@ def every_grant_has_a_higher_fence(step: Step) -> bool | None:
         return None
     if step.new.fence < step.old.fence:
         return False
-    if not isinstance(step.cause, Claim) or not step.took_effect:
+    is_granted = isinstance(step.cause, Claim) or any(event.type is EventType.GRANTED for event in step.new_events)
+    if not is_granted or not step.took_effect:
         return None
     told = not isinstance(step.outcome, Done) or (
         step.outcome.grant is not None and step.outcome.grant.fence == step.new.fence
@@ -46,7 +49,7 @@ def stale_writes_change_nothing(step: Step) -> bool | None:
     """
     if not step.is_stale or step.is_repeat or step.is_unheard:
         return None
-    return step.had_no_effect and _says_why(step.outcome)
+    return step.had_no_effect and _says_why(step)
 
 
 @chapter.rule(3)
@@ -57,14 +60,28 @@ def lapsed_leases_write_nothing(step: Step) -> bool | None:
     return step.had_no_effect
 
 
-@chapter.rule(4)
+@chapter.rule(4, about=Claim | Wake | Recover)
 def a_live_lease_is_left_alone(step: Step) -> bool | None:
     """While a lease is live nobody else is granted the run, and recovery leaves it alone."""
-    if step.is_repeat or step.is_unheard or not isinstance(step.cause, Claim | Recover) or step.old is None:
+    if step.is_repeat or step.is_unheard or not isinstance(step.cause, Claim | Wake | Recover) or step.old is None:
         return None
     if not step.old.lease_left_seconds:
         return None
     return step.had_no_effect
+
+
+@chapter.rule(5, about=Recover)
+def a_sweep_checks_again_at_its_write(step: Step) -> bool | None:
+    """A sweep checks again at its write: recovery that names the fence it saw has no effect on a run that was granted
+    since, or whose lease is live; only such a sweep is told that its fence is stale.
+    """
+    if not isinstance(step.cause, Recover) or step.is_repeat or step.is_unheard or step.old is None:
+        return None
+    is_overtaken = step.cause.seen_fence is not None and step.cause.seen_fence != step.old.fence
+    if step.outcome == Refused(Reason.STALE_FENCE):
+        return is_overtaken and step.changed_nothing
+    is_live = step.cause.seen_fence is not None and bool(step.old.lease_left_seconds)
+    return step.had_no_effect if is_overtaken or is_live else None
 
 
 @chapter.rule(6, implies=Resume.PREFIX_CONTINUATION)
@@ -83,10 +100,15 @@ def an_end_is_written_once(step: Step) -> bool | None:
     )
 
 
-@chapter.rule(7)
+@chapter.rule(7, about=Intend | SendAgain | Spawn)
 def nothing_is_dispatched_after_the_seal(step: Step) -> bool | None:
     """After the seal nothing is dispatched, not even by the holder of the current fence."""
-    if not isinstance(step.cause, Intend) or not step.was_sealed or step.is_repeat or step.is_unheard:
+    if (
+        not isinstance(step.cause, Intend | SendAgain | Spawn)
+        or not step.was_sealed
+        or step.is_repeat
+        or step.is_unheard
+    ):
         return None
     return step.had_no_effect
 
@@ -100,9 +122,15 @@ def late_news_is_only_evidence(step: Step) -> bool | None:
         return None
     if not (step.is_stale or step.was_sealed):
         return None
-    return step.had_no_effect and _says_why(step.outcome)
+    return step.had_no_effect and _says_why(step)
 
 
-def _says_why(outcome: Outcome | None) -> bool:
-    """Who is told another reason than that it is fenced off may try again; a lost answer tells nobody anything."""
-    return not isinstance(outcome, Refused) or outcome.reason in _FENCED_OFF
+def _says_why(step: Step) -> bool:
+    """Who is told another reason than that it is fenced off may try again; a lost answer tells nobody anything.
+
+    Whether a session is rightly turned away at the door, before anybody looks at its fence, is said in TENANT.
+    """
+    if not isinstance(step.outcome, Refused):
+        return True
+    at_the_door = step.session is not None and step.outcome.reason in {Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
+    return at_the_door or step.outcome.reason in _FENCED_OFF

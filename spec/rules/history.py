@@ -1,5 +1,7 @@
 """HISTORY: what happened can be read. (What is said of large and impossible texts stands in `payloads`.)"""
 
+from dataclasses import replace
+
 from keepfact.spec.chain import event_digest
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
@@ -8,6 +10,8 @@ from keepfact.spec.vocabulary import (
     Act,
     CallKind,
     CallState,
+    CallView,
+    Cancel,
     Done,
     EventType,
     EventView,
@@ -17,10 +21,12 @@ from keepfact.spec.vocabulary import (
     Replay,
     RunState,
     RunView,
+    Spawn,
     Step,
     Stream,
     Streamed,
     Tick,
+    WaitId,
 )
 
 chapter = Chapter("HISTORY", "What happened can be read")
@@ -30,10 +36,19 @@ _MOVES = {
     EventType.RELEASED: frozenset({RunState.QUEUED}),
     EventType.GRANTED: frozenset({RunState.RUNNING}),
     EventType.WAITED: WAITS,
+    EventType.CANCEL_REQUESTED: frozenset({RunState.CANCELLING}),
     EventType.SEALED: frozenset({RunState.UNKNOWN}),
     EventType.ENDED: ENDS,
 }
 _CHANGES_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED, EventType.SENT_AGAIN}
+_COMES: dict[str, frozenset[EventType]] = {
+    "publications": frozenset({EventType.PUBLISHED}),
+    "children": frozenset({EventType.SPAWNED}),
+    "waits": frozenset({EventType.WAITED}),
+    "arrivals": frozenset({EventType.ARRIVED, EventType.ARRIVED_LATE}),
+    "markers": frozenset({EventType.MARKED}),
+}
+"""How one more of each is told."""
 
 
 @chapter.rule(1)
@@ -66,12 +81,16 @@ def the_past_is_never_changed(step: Step) -> bool | None:
 
 @chapter.rule(4)
 def state_is_the_fold_of_the_history(step: Step) -> bool | None:
-    """A run is what its history says: the last event that moves it decides its state, and no call and no publication
-    comes, goes or changes untold.
+    """A run is what its history says: the last event that moves it decides its state, and nothing of it comes, goes or
+    changes untold: no call, publication, child, wait, arrival, marker, finding, decision or assessment.
     """
-    if step.new is None or step.new == step.old:
-        return None
-    return step.new.state in _states_told(step.new.history) and _is_told(step.old, step.new, step.new_events)
+    if isinstance(step.cause, Cancel | Spawn):
+        # These reach children too.
+        pairs = [(step.before.run(run.run), run) for run in step.after.runs]
+    else:
+        pairs = [(step.old, step.new)] if step.new else []
+    changed = [(old, new) for old, new in pairs if new != old]
+    return all(_is_folded(old, new) for old, new in changed) if changed else None
 
 
 @chapter.rule(5, implies=Resume.FORK_DETERMINISM)
@@ -143,6 +162,10 @@ def _decides_as_shown(step: Step) -> bool:
     return step.old is not None and step.outcome.decision == step.old.next_decision
 
 
+def _is_folded(old: RunView | None, new: RunView) -> bool:
+    return new.state in _states_told(new.history) and _is_told(old, new, new.history[len(old.history) if old else 0 :])
+
+
 def _states_told(history: tuple[EventView, ...]) -> frozenset[RunState]:
     """Where the run may stand by its last event that moves it. Events do not say which end an end is."""
     moves = [_MOVES[event.type] for event in history if event.type in _MOVES]
@@ -150,14 +173,36 @@ def _states_told(history: tuple[EventView, ...]) -> frozenset[RunState]:
 
 
 def _is_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -> bool:
-    """Every call and publication that came, and every call that changed, has its event."""
+    """Everything that came, and every call that changed, has its event."""
+    types = [event.type for event in events]
+    return (
+        _calls_are_told(old, new, events)
+        and all(
+            len(getattr(new, name)) - (len(getattr(old, name)) if old else 0) == sum(type_ in told for type_ in types)
+            for name, told in _COMES.items()
+        )
+        # Reading a material is told as saving it is, so there may be more of these events than materials came.
+        and len(new.materials) - (len(old.materials) if old else 0) <= types.count(EventType.SAVED)
+        and (_decisions(old) == _decisions(new) or EventType.DECIDED in types)
+        and ((old.assessment if old else None) == new.assessment or EventType.ASSESSED in types)
+    )
+
+
+def _calls_are_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -> bool:
     before = {call.call: call for call in old.calls} if old else {}
     after = {call.call: call for call in new.calls}
     intended = [event.concerns for event in events if event.type is EventType.INTENDED]
     told = {event.concerns for event in events if event.type in _CHANGES_A_CALL}
-    published = sum(event.type is EventType.PUBLISHED for event in events)
-    return (
-        [call for call in after if call not in before] == intended
-        and all(after.get(name) == call or name in told for name, call in before.items())
-        and len(new.publications) - (len(old.publications) if old else 0) == published
+    to_stop = any(event.type is EventType.CANCEL_REQUESTED for event in events)
+    return [call for call in after if call not in before] == intended and all(
+        name in told or _is_same(call, after.get(name), to_stop) for name, call in before.items()
     )
+
+
+def _is_same(old: CallView, new: CallView | None, to_stop: bool) -> bool:
+    """The request to cancel tells of every call that it stops."""
+    return new == old or (to_stop and new is not None and new == replace(old, told_to_stop=True))
+
+
+def _decisions(run: RunView | None) -> list[tuple[WaitId, bool]]:
+    return [(wait.wait, wait.approved) for wait in run.waits if wait.approved is not None] if run else []

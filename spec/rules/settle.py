@@ -1,62 +1,47 @@
-"""SETTLE: what a crash leaves. (SETTLE.10, an end is always reached, is a property of the whole graph.)"""
+"""SETTLE: what a crash leaves. (How recovery comes to it stands in `recovering`.)"""
 
-from keepfact.spec.chapter import SETTLE, Chapter, Resume
+from dataclasses import replace
+from typing import Any
+
+from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
     CallState,
     CallView,
     Delivered,
     Fail,
-    Reason,
+    MaterialView,
     Reconcile,
     Recover,
-    Refused,
     RunState,
     RunView,
     Step,
+    Stop,
     Succeed,
+    WaitView,
 )
 
 chapter = Chapter("SETTLE", "What a crash leaves")
 
 
-@chapter.rule(1, contracts=SETTLE)
-def a_lapsed_run_is_sealed(step: Step) -> bool | None:
-    """A run whose lease lapsed is sealed by recovery: each call without an answer becomes unknown, and the run ends
-    `interrupted`, or stays `unknown` while anything is unresolved.
-    """
-    if not _is_settling(step) or not step.old or not step.new or step.old.lease_left_seconds != 0:
-        return None
-    if step.is_unheard:
-        return None
-    as_left = [CallState.UNKNOWN if call.state is CallState.OPEN else call.state for call in step.old.calls]
-    sealed = RunState.UNKNOWN if step.new.unresolved else RunState.INTERRUPTED
-    return (
-        not isinstance(step.outcome, Refused)
-        and step.new.state is sealed
-        and [call.state for call in step.new.calls] == as_left
-        and step.new.lease_left_seconds is None
-        and (sealed is RunState.INTERRUPTED or step.new.sealed_for is RunState.INTERRUPTED)
-    )
-
-
-@chapter.rule(2)
-def settling_again_changes_nothing(step: Step) -> bool | None:
-    """Of many settlers one wins; repeating it changes nothing."""
-    if not _is_settling(step) or not step.was_sealed or step.is_unheard:
-        return None
-    return step.changed_nothing and step.outcome == Refused(Reason.SEALED)
-
-
 @chapter.rule(3, implies=Resume.PREFIX_CONTINUATION)
 def what_was_saved_stays(step: Step) -> bool | None:
-    """What was intended, answered, confirmed or published before is there after, byte for byte."""
-    if step.old is None or not (step.old.publications or step.old.calls):
+    """What was intended, answered, confirmed, published, found, sealed in a checkpoint, or arrived before is there
+    after, byte for byte.
+    """
+    if step.old is None or not (
+        step.old.publications or step.old.calls or step.old.materials or step.old.waits or step.old.arrivals
+    ):
         return None
     if step.new is None or step.new is step.old:
         return step.new is not None
-    published = step.new.publications[: len(step.old.publications)] == step.old.publications
-    return published and all(_is_saved(call, step.new.call(call.call)) for call in step.old.calls)
+    return (
+        step.new.publications[: len(step.old.publications)] == step.old.publications
+        and all(_is_saved(call, step.new.call(call.call)) for call in step.old.calls)
+        and _begins_with([_found(view) for view in step.new.materials], [_found(view) for view in step.old.materials])
+        and _begins_with([_sealed(view) for view in step.new.waits], [_sealed(view) for view in step.old.waits])
+        and all(arrival in step.new.arrivals for arrival in step.old.arrivals)
+    )
 
 
 @chapter.rule(4)
@@ -95,16 +80,6 @@ def the_last_evidence_ends_the_run(step: Step) -> bool | None:
     return step.new.state is step.old.sealed_for
 
 
-@chapter.rule(8, implies=Resume.RECOVERY_DETERMINISM)
-def recovery_starts_from_the_last_commit(step: Step) -> bool | None:
-    """The recovery point is the last committed event: nothing before it is repeated, nothing after it invented."""
-    if not isinstance(step.cause, Recover) or not step.took_effect or not step.old or not step.new:
-        return None
-    lost = [call.call for call in step.old.calls if call.state is CallState.OPEN]
-    told = [event.concerns for event in step.new_events if event.concerns is not None]
-    return step.new.history[: len(step.old.history)] == step.old.history and told == lost
-
-
 @chapter.rule(9)
 def ends_stay_different(step: Step) -> bool | None:
     """Failed, cancelled, interrupted and succeeded are different: each end comes only from its own cause."""
@@ -118,8 +93,10 @@ def ends_stay_different(step: Step) -> bool | None:
             return aim is RunState.SUCCEEDED
         case Fail():
             return aim is RunState.FAILED
+        case Stop():
+            return aim is RunState.CANCELLED
         case Recover():
-            return aim is RunState.INTERRUPTED
+            return aim is end_by_recovery(step.old)
         case _:
             return False
 
@@ -131,14 +108,24 @@ def _is_saved(old: CallView, new: CallView | None) -> bool:
 
 
 def _intent_of(call: CallView) -> object:
-    return call.kind, call.digest, call.ceiling_cents, call.fence, call.supersedes
+    asked = call.kind, call.digest, call.ceiling_cents, call.fence, call.supersedes
+    return *asked, call.compensates, call.undo, call.recognises, call.sends_max
 
 
-def _is_settling(step: Step) -> bool:
-    """Recovery is asked for the first time, under a command id of its own."""
-    if not isinstance(step.cause, Recover) or step.is_repeat:
-        return False
-    return step.outcome != Refused(Reason.COMMAND_ID_CONFLICT)
+def _found(material: MaterialView) -> MaterialView:
+    return replace(material, fresh_seconds=0)
+
+
+def _sealed(wait: WaitView) -> object:
+    return wait.wait, wait.kind, wait.checkpoint, wait.arrivals, wait.child, wait.shown
+
+
+def _begins_with(after: list[Any], before: list[Any]) -> bool:
+    return after[: len(before)] == before
+
+
+def end_by_recovery(run: RunView) -> RunState:
+    return RunState.CANCELLED if run.state is RunState.CANCELLING else RunState.INTERRUPTED
 
 
 def _aim_of(run: RunView) -> RunState | None:

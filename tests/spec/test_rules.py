@@ -31,6 +31,8 @@ SPEAKS_OF_ANSWERS = [
     *(f"APPROVAL.{number}" for number in range(1, 8)),
     *(f"VERSION.{number}" for number in range(1, 9)),
     *(f"TENANT.{number}" for number in range(1, 4)),
+    *("FENCE.5", "EFFECT.7", "EFFECT.8", "EFFECT.10", "EFFECT.11", "EFFECT.12", "EFFECT.13", "SETTLE.7", "SETTLE.10"),
+    *("CANCEL.1", "CANCEL.2", "CANCEL.3", "CANCEL.4", "CANCEL.5"),
 ]
 CONFLICT = refused(Reason.COMMAND_ID_CONFLICT)
 

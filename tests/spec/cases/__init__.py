@@ -1,6 +1,20 @@
 """What every rule must accept, reject and pass over in silence, one module a chapter."""
 
-from . import approval, continuation, cost, effect, entry, fence, history, payloads, settle, tenant, version
+from . import (
+    approval,
+    bounds,
+    cancel,
+    continuation,
+    cost,
+    effect,
+    entry,
+    fence,
+    history,
+    payloads,
+    settle,
+    tenant,
+    version,
+)
 
 CASES = (
     *entry.CASES,
@@ -8,9 +22,11 @@ CASES = (
     *history.CASES,
     *payloads.CASES,
     *effect.CASES,
+    *bounds.CASES,
     *cost.CASES,
     *settle.CASES,
     *approval.CASES,
+    *cancel.CASES,
     *version.CASES,
     *continuation.CASES,
     *tenant.CASES,

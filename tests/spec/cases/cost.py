@@ -16,6 +16,7 @@ from keepfact.spec.vocabulary import (
 from ..steps import (
     ACT,
     ASK,
+    CANCEL,
     DONE,
     LOST,
     OBSERVE,
@@ -23,6 +24,7 @@ from ..steps import (
     RECOVER,
     WORKER_RAN,
     accepts,
+    asked_to_stop,
     call,
     confirmed,
     intend,
@@ -33,11 +35,13 @@ from ..steps import (
     open_,
     over,
     publish,
+    recognised,
     reconcile,
     record,
     refused,
     rejects,
     run,
+    send_again,
     step,
     then,
     told,
@@ -79,6 +83,13 @@ SEALED = settled(RunState.UNKNOWN, unknown())
 BOOKED_AS_ZERO = settled(RunState.INTERRUPTED, replace(unknown(), cost_cents=0))
 LOST_PAY = told(IN_FLIGHT, EventType.LOST, unknown())
 
+MISSED_PAY = run(calls=(replace(NOT_FOUND, sends_max=2),))
+SENT_PAY = told(MISSED_PAY, EventType.SENT_AGAIN, replace(open_(), sends=2, sends_max=2))
+HOLDS_ALL = call(ASK, CallState.UNKNOWN, ceiling=6)
+FULL = run(calls=(NOT_FOUND, HOLDS_ALL))
+SENDABLE = run(calls=(recognised(),))
+SENT = told(SENDABLE, EventType.SENT_AGAIN, recognised(CallState.OPEN, sends=2))
+
 CASES = [
     accepts("COST.1", "a dispatch that spends the last cent", step(intend(), HELD, intended(unknown(ASK), open_()))),
     accepts("COST.1", "a refusal of one cent too many", nothing(intend(ceiling=6), HELD, OVER_BUDGET)),
@@ -93,6 +104,16 @@ CASES = [
         step(intend(ceiling=6), HELD, intended(unknown(ASK), call(ceiling=6)), LOST),
     ),
     rejects("COST.1", "a refusal although there is enough", nothing(intend(), HELD, OVER_BUDGET)),
+    accepts("COST.1", "a sending again that finds room", step(send_again(), MISSED_PAY, SENT_PAY)),
+    accepts("COST.1", "a refusal of one that finds none", nothing(send_again(), FULL, OVER_BUDGET)),
+    rejects(
+        "COST.1",
+        "a sending again that finds none",
+        step(send_again(), FULL, told(FULL, EventType.SENT_AGAIN, open_(), HOLDS_ALL)),
+    ),
+    rejects("COST.1", "a refusal of one although there is room", nothing(send_again(), MISSED_PAY, OVER_BUDGET)),
+    rejects("COST.1", "a refusal of what is still held for", nothing(send_again(), SENDABLE, OVER_BUDGET)),
+    is_silent("COST.1", "a call is sent again that is still held for", step(send_again(), SENDABLE, SENT)),
     is_silent("COST.1", "the call was intended before", nothing(intend(ceiling=99), IN_FLIGHT, DONE)),
     is_silent("COST.1", "it is refused for another reason", nothing(intend(), HELD, refused(Reason.STALE_FENCE))),
     is_silent("COST.1", "nothing is dispatched", nothing(publish(), HELD, DONE)),
@@ -111,6 +132,13 @@ CASES = [
     accepts("COST.3", "recovery that keeps the hold", step(RECOVER, WAITING, SEALED)),
     accepts("COST.3", "an answer that ends its own hold", step(record(), IN_FLIGHT, answered(confirmed()))),
     accepts("COST.3", "evidence that ends the hold of its call", step(MISSED, UNKNOWN, found(NOT_FOUND))),
+    accepts("COST.3", "a cancellation that keeps it", step(CANCEL, UNKNOWN, asked_to_stop(UNKNOWN))),
+    accepts("COST.3", "a sending again that keeps it", step(send_again(), SENDABLE, SENT)),
+    rejects(
+        "COST.3",
+        "a cancellation that releases it",
+        step(CANCEL, UNKNOWN, asked_to_stop(UNKNOWN, held_cents=0)),
+    ),
     rejects("COST.3", "recovery that releases it", step(RECOVER, WAITING, settled(RunState.INTERRUPTED, NOT_FOUND))),
     rejects("COST.3", "a hold that is kept and not shown", step(RECOVER, WAITING, replace(SEALED, held_cents=0))),
     rejects(
@@ -170,6 +198,11 @@ CASES = [
     is_silent("COST.5", "there is no answer", nothing(publish(), IN_FLIGHT, DONE)),
     accepts("COST.6", "a hold for each call", step(intend(), HELD, intended(unknown(ASK), open_()))),
     rejects("COST.6", "a second call that shares the hold", step(intend(), HELD, replace(HELD_AND_OPEN, held_cents=5))),
+    accepts("COST.6", "a hold that begins again", step(send_again(), MISSED_PAY, SENT_PAY)),
+    accepts("COST.6", "a hold that goes on", step(send_again(), SENDABLE, SENT)),
+    rejects("COST.6", "a sending without a hold", step(send_again(), MISSED_PAY, replace(SENT_PAY, held_cents=0))),
+    rejects("COST.6", "a sending that is held for twice", step(send_again(), SENDABLE, replace(SENT, held_cents=10))),
+    rejects("COST.6", "a sending that is done and not there", nothing(send_again(), MISSED_PAY, DONE)),
     is_silent("COST.6", "the call was intended before", nothing(intend(), IN_FLIGHT, DONE)),
     is_silent("COST.6", "the intent is refused", nothing(intend(), HELD, OVER_BUDGET)),
     is_silent("COST.6", "nothing is dispatched", nothing(publish(), HELD, DONE)),

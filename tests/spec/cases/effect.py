@@ -6,10 +6,12 @@ from keepfact.spec.vocabulary import (
     CallKind,
     CallState,
     CallView,
+    Done,
     EntryPoint,
     EventType,
     Evidence,
     Fence,
+    LookUp,
     Reason,
     RunState,
     RunView,
@@ -18,13 +20,18 @@ from keepfact.spec.vocabulary import (
 from ..steps import (
     ACT,
     ASK,
+    CANCEL,
     DONE,
+    ID,
     LOST,
     PAY,
     RECOVER,
+    RUN,
     WORKER_RAN,
     accepts,
+    asked_to_stop,
     call,
+    cancelling,
     confirmed,
     fail,
     intend,
@@ -35,11 +42,13 @@ from ..steps import (
     open_,
     over,
     publish,
+    recognised,
     reconcile,
     record,
     refused,
     rejects,
     run,
+    send_again,
     step,
     told,
     truth,
@@ -73,6 +82,20 @@ def settled(call: CallView) -> RunView:
     sealed_for = RunState.INTERRUPTED
     return over(WAITING, RunState.UNKNOWN, *events, by=EntryPoint.RECOVER, calls=(call,), sealed_for=sealed_for)
 
+
+SENDABLE, SENT = run(calls=(recognised(),)), recognised(CallState.OPEN, sends=2)
+TOLD_PAY = replace(open_(), told_to_stop=True)
+TOLD = cancelling(lease=0, calls=(open_(),))
+SETTLED = over(
+    TOLD,
+    RunState.UNKNOWN,
+    (EventType.LOST, PAY),
+    EventType.SEALED,
+    by=EntryPoint.RECOVER,
+    calls=(replace(unknown(), told_to_stop=True),),
+    sealed_for=RunState.CANCELLED,
+)
+LOOK_UP = LookUp(ID, RUN, PAY)
 
 CASES = [
     accepts("EFFECT.1", "an intent recorded as it was asked", step(intend(), RUNNING, intended(open_()))),
@@ -146,6 +169,26 @@ CASES = [
     rejects(
         "EFFECT.5", "evidence that resolves another", step(FOUND, LOST_AND_OPEN, run(calls=(unknown(), unknown(ASK))))
     ),
+    accepts(
+        "EFFECT.5",
+        "a call that is sent again",
+        step(send_again(), SENDABLE, told(SENDABLE, EventType.SENT_AGAIN, SENT)),
+    ),
+    accepts("EFFECT.5", "recovery of a call that was told to stop", step(RECOVER, TOLD, SETTLED)),
+    rejects(
+        "EFFECT.5",
+        "a sending that opens another call",
+        step(send_again(ASK), run(calls=(unknown(), unknown(ASK))), TWO),
+    ),
+    rejects(
+        "EFFECT.5",
+        "a sending with an invented result",
+        step(send_again(), SENDABLE, run(calls=(replace(SENT, answer="sent"),))),
+    ),
+    rejects("EFFECT.5", "a request to stop that opens a lost call", step(CANCEL, UNKNOWN, asked_to_stop(IN_FLIGHT))),
+    is_silent(
+        "EFFECT.5", "a call is told to stop", step(CANCEL, IN_FLIGHT, asked_to_stop(IN_FLIGHT, calls=(TOLD_PAY,)))
+    ),
     is_silent("EFFECT.5", "no call changes", nothing(publish(), IN_FLIGHT, DONE)),
     is_silent("EFFECT.5", "a loss is refused", nothing(mark_unknown(), ANSWERED, NOT_OPEN)),
     is_silent("EFFECT.5", "a worker worked by itself", step(WORKER_RAN, IN_FLIGHT, answered(IN_FLIGHT, confirmed()))),
@@ -160,6 +203,10 @@ CASES = [
     rejects("EFFECT.6", "evidence that drops its call", step(FOUND, UNKNOWN, RUNNING)),
     rejects("EFFECT.6", "evidence on no call", nothing(FOUND, RUNNING, DONE)),
     rejects("EFFECT.6", "a late answer that resolves it", step(record(), UNKNOWN, answered(UNKNOWN, confirmed()))),
+    accepts("EFFECT.6", "a look-up that is told nothing", nothing(LOOK_UP, UNKNOWN, Done(evidence=Evidence.AMBIGUOUS))),
+    rejects("EFFECT.6", "a look-up that sends the request", step(LOOK_UP, UNKNOWN, UNKNOWN, truth=truth())),
+    rejects("EFFECT.6", "a look-up that writes", step(LOOK_UP, UNKNOWN, found(UNKNOWN, CONFIRMED))),
+    is_silent("EFFECT.6", "a look-up may never have arrived", nothing(LOOK_UP, UNKNOWN, LOST)),
     is_silent("EFFECT.6", "an open call is answered", step(record(), IN_FLIGHT, answered(IN_FLIGHT, confirmed()))),
     is_silent("EFFECT.6", "evidence is refused", nothing(MISSED, UNKNOWN, refused(Reason.MALFORMED))),
     is_silent("EFFECT.6", "there is neither answer nor evidence", nothing(publish(), UNKNOWN, DONE)),

@@ -2,20 +2,25 @@
 
 from dataclasses import replace
 
-from keepfact.spec.vocabulary import EntryPoint, EventType, Evidence, Reason, RunState
+from keepfact.spec.vocabulary import EntryPoint, EventType, Evidence, Fence, Reason, RunState, Session, TenantId, Wake
 
 from ..steps import (
     ACT,
     CLAIM,
     DONE,
+    ID,
     LOST,
+    NEWS,
     PAY,
     RECOVER,
+    RUN,
     SUBMIT,
+    WORKER,
     WORKER_RAN,
     accepts,
     body,
     call,
+    child_of,
     fail,
     granted,
     intend,
@@ -31,6 +36,9 @@ from ..steps import (
     release,
     renew,
     run,
+    send_again,
+    spawn,
+    spawned,
     step,
     succeed,
     then,
@@ -48,6 +56,13 @@ PUBLISHED_LATE = then(SECOND, EventType.PUBLISHED, publications=(body(),))
 GRANTED_AGAIN = then(RELEASED, EventType.GRANTED, state=RunState.RUNNING, fence=2, lease_left_seconds=30)
 SAME_FENCE = then(RELEASED, EventType.GRANTED, state=RunState.RUNNING, fence=1, lease_left_seconds=30)
 
+SWEEP = replace(RECOVER, seen_fence=Fence(1))
+STRANGER = replace(
+    nothing(publish(fence=1), SECOND, refused(Reason.NO_SUCH_RUN)),
+    session=Session(TenantId("stranger"), "somebody", EntryPoint.WORK),
+)
+WAKE = Wake(ID, RUN, NEWS, WORKER, "request")
+
 CASES = [
     accepts("FENCE.1", "a second grant under a higher fence", step(CLAIM, RELEASED, GRANTED_AGAIN, granted(2))),
     accepts("FENCE.1", "a grant that nobody heard of", step(CLAIM, RELEASED, GRANTED_AGAIN, LOST)),
@@ -61,9 +76,15 @@ CASES = [
         "a release after which the count starts over",
         step(release(), RUNNING, run(RunState.QUEUED, fence=0)),
     ),
+    rejects(
+        "FENCE.1",
+        "recovery that grants under the same fence",
+        step(RECOVER, lapsed(), then(lapsed(), EventType.GRANTED, by=EntryPoint.RECOVER), granted(1)),
+    ),
     is_silent("FENCE.1", "there was no run", step(SUBMIT, None, run(RunState.QUEUED))),
     is_silent("FENCE.1", "a worker writes", step(publish(fence=2), SECOND, PUBLISHED_LATE)),
     is_silent("FENCE.1", "a claim is refused", nothing(CLAIM, RUNNING, refused(Reason.LEASE_LIVE))),
+    accepts("FENCE.2", "a stranger who is turned away at the door", STRANGER),
     accepts("FENCE.2", "a late publication that is refused", nothing(publish(fence=1), SECOND, STALE)),
     is_silent("FENCE.2", "a late publication that came to nothing unheard", nothing(publish(fence=1), SECOND, LOST)),
     rejects("FENCE.2", "a late publication that is written", step(publish(fence=1), SECOND, PUBLISHED_LATE)),
@@ -85,6 +106,33 @@ CASES = [
     rejects("FENCE.4", "a claim that takes a live lease", step(CLAIM, RUNNING, then(RUNNING, fence=2), granted(2))),
     is_silent("FENCE.4", "its worker writes", step(publish(fence=2), SECOND, PUBLISHED_LATE)),
     is_silent("FENCE.4", "the lease has lapsed", step(RECOVER, lapsed(), FAILED)),
+    rejects(
+        "FENCE.4",
+        "a wake of a run that somebody holds",
+        step(WAKE, RUNNING, then(RUNNING, EventType.GRANTED, by=EntryPoint.WAKE, fence=2), granted(2)),
+    ),
+    accepts("FENCE.5", "a sweep that comes too late", nothing(SWEEP, lapsed(fence=2), STALE)),
+    accepts("FENCE.5", "a sweep that finds a live lease", nothing(SWEEP, RUNNING, refused(Reason.LEASE_LIVE))),
+    accepts("FENCE.5", "a sweep that finds it granted and live", nothing(SWEEP, SECOND, STALE)),
+    rejects(
+        "FENCE.5",
+        "a sweep that settles what was granted since",
+        step(SWEEP, lapsed(fence=2), over(lapsed(fence=2), RunState.INTERRUPTED, EventType.ENDED)),
+    ),
+    rejects(
+        "FENCE.5",
+        "a sweep that settles what was renewed since",
+        step(SWEEP, RUNNING, over(RUNNING, RunState.INTERRUPTED, EventType.ENDED), LOST),
+    ),
+    rejects("FENCE.5", "a sweep that is told it settled", nothing(SWEEP, SECOND, DONE)),
+    rejects("FENCE.5", "a sweep that is refused although it saw well", nothing(SWEEP, lapsed(), STALE)),
+    rejects("FENCE.5", "a refusal to who names no fence", nothing(RECOVER, lapsed(fence=2), STALE)),
+    is_silent(
+        "FENCE.5",
+        "nothing has happened since",
+        step(SWEEP, lapsed(), over(lapsed(), RunState.INTERRUPTED, EventType.ENDED, by=EntryPoint.RECOVER)),
+    ),
+    is_silent("FENCE.5", "no sweep is made", nothing(renew(), lapsed(), refused(Reason.LEASE_LAPSED))),
     accepts("FENCE.6", "a second end that is refused", nothing(succeed(), FAILED, SEALED)),
     rejects("FENCE.6", "an end that is overwritten", step(succeed(), FAILED, run(RunState.SUCCEEDED))),
     rejects("FENCE.6", "an end that is written twice", step(fail(), FAILED, then(FAILED, EventType.ENDED))),
@@ -107,8 +155,19 @@ CASES = [
         "a dispatch by the holder of the last fence, after the seal",
         step(intend(), FAILED, then(FAILED, (EventType.INTENDED, PAY), calls=(call(),))),
     ),
+    accepts("FENCE.7", "a sending after the seal that is refused", nothing(send_again(), UNKNOWN, SEALED)),
+    rejects(
+        "FENCE.7",
+        "a sending of what is unknown, after the seal",
+        step(send_again(), UNKNOWN, then(UNKNOWN, (EventType.SENT_AGAIN, PAY), calls=(call(),))),
+    ),
+    rejects(
+        "FENCE.7", "a child after the end", step(spawn(), FAILED, spawned(FAILED), others=(None, child_of(FAILED)))
+    ),
     is_silent("FENCE.7", "nothing is dispatched", nothing(publish(), FAILED, SEALED)),
     is_silent("FENCE.7", "the run is not sealed", step(intend(), RUNNING, then(RUNNING, calls=(call(),)))),
+    accepts("FENCE.8", "a stranger's late body that is turned away at the door", STRANGER),
+    rejects("FENCE.8", "a late worker told of no run", nothing(publish(), FAILED, refused(Reason.NO_SUCH_RUN))),
     accepts("FENCE.8", "a late answer that is refused", nothing(record(), UNKNOWN, SEALED)),
     is_silent("FENCE.8", "a late answer that came to nothing unheard", nothing(record(), UNKNOWN, LOST)),
     rejects("FENCE.8", "a body of a worker that was replaced", step(publish(fence=1), SECOND, PUBLISHED_LATE)),

@@ -5,34 +5,50 @@ from typing import Any
 
 from keepfact.spec.chain import chained
 from keepfact.spec.vocabulary import (
+    ArrivalView,
+    Branch,
     CallKind,
     CallState,
     CallView,
+    Deliver,
     EntryPoint,
     EventType,
     EventView,
     Evidence,
+    Fence,
+    MarkerView,
+    MaterialId,
+    MaterialView,
     Reason,
     RunState,
     RunView,
+    SourceId,
+    Wait,
+    WaitKind,
 )
 
 from ..steps import (
     ACT,
     AGAIN,
     ASK,
+    CANCEL,
     CLAIM,
     DONE,
+    ID,
     LOST,
+    NEWS,
     PAY,
     RECOVER,
+    RUN,
     SUBMIT,
     TICK,
     WORKER_RAN,
     accepts,
     ask_again,
+    asked_to_stop,
     body,
     call,
+    child_of,
     confirmed,
     fail,
     intend,
@@ -42,16 +58,22 @@ from ..steps import (
     open_,
     over,
     publish,
+    recognised,
     reconcile,
     record,
     refused,
     rejects,
     renew,
     run,
+    send_again,
+    spawn,
+    spawned,
     step,
     then,
     told,
     unknown,
+    wait,
+    waiting_on,
 )
 
 RUNNING = run()
@@ -71,6 +93,16 @@ UNKNOWN_ASK = call(ASK, CallState.UNKNOWN, kind=CallKind.ATTEMPT)
 OPEN_ASK = call(ASK, kind=CallKind.ATTEMPT)
 NEW_ASK = call(AGAIN, kind=CallKind.ATTEMPT, supersedes=ASK)
 LOST_ASK, FLYING_ASK = run(calls=(UNKNOWN_ASK,)), run(calls=(OPEN_ASK,))
+
+
+SENDABLE, SENT = run(calls=(recognised(),)), recognised(CallState.OPEN, sends=2)
+TOLD_PAY = replace(open_(), told_to_stop=True)
+PARENT, NEW_CHILD = spawned(RUNNING), child_of(RUNNING)
+WAITING = waiting_on(wait())
+WAIT = Wait(ID, RUN, Fence(1), NEWS, WaitKind.CALLBACK, "request", 60)
+DELIVER = Deliver(ID, RUN, NEWS, WaitKind.CALLBACK, 1, "news")
+DISOBEYED = then(RUNNING, EventType.CANCEL_REQUESTED, by=EntryPoint.CANCEL)
+FINDING = MaterialView(MaterialId("finding"), SourceId("source"), "digest", Fence(1), None, 2)
 
 
 def last(run: RunView, **fields: Any) -> RunView:
@@ -169,6 +201,52 @@ CASES = [
         "HISTORY.4",
         "a call that vanishes",
         step(RECOVER, lapsed(calls=(open_(),)), over(lapsed(), RunState.INTERRUPTED, EventType.ENDED)),
+    ),
+    accepts("HISTORY.4", "a request to stop", step(CANCEL, IN_FLIGHT, asked_to_stop(IN_FLIGHT, calls=(TOLD_PAY,)))),
+    accepts(
+        "HISTORY.4",
+        "a call that is sent again",
+        step(send_again(), SENDABLE, told(SENDABLE, EventType.SENT_AGAIN, recognised(CallState.OPEN, sends=2))),
+    ),
+    accepts("HISTORY.4", "a child", step(spawn(), RUNNING, PARENT, others=(None, NEW_CHILD))),
+    accepts("HISTORY.4", "a wait", step(WAIT, RUNNING, WAITING)),
+    rejects("HISTORY.4", "a wait of a run that goes on", step(WAIT, RUNNING, replace(WAITING, state=RunState.RUNNING))),
+    rejects("HISTORY.4", "a wait that is told and missing", step(WAIT, RUNNING, replace(WAITING, waits=()))),
+    rejects("HISTORY.4", "a request to stop that is not obeyed", step(CANCEL, RUNNING, DISOBEYED)),
+    rejects(
+        "HISTORY.4",
+        "a request to stop that resolves a call",
+        step(CANCEL, IN_FLIGHT, asked_to_stop(IN_FLIGHT, calls=(call(state=CallState.NOT_FOUND),))),
+    ),
+    rejects("HISTORY.4", "a sending that is not told", step(send_again(), SENDABLE, run(calls=(SENT,)))),
+    rejects(
+        "HISTORY.4", "a child that is not told", step(spawn(), RUNNING, replace(RUNNING, children=PARENT.children))
+    ),
+    rejects(
+        "HISTORY.4",
+        "a child that is cancelled untold",
+        step(CANCEL, PARENT, asked_to_stop(PARENT), others=(NEW_CHILD, replace(NEW_CHILD, state=RunState.CANCELLING))),
+    ),
+    rejects(
+        "HISTORY.4",
+        "an arrival that is not told",
+        step(DELIVER, WAITING, replace(WAITING, arrivals=(ArrivalView(NEWS, 1, "news"),))),
+    ),
+    rejects(
+        "HISTORY.4",
+        "a decision that is not told",
+        step(DELIVER, WAITING, replace(WAITING, waits=(wait(approved=True),))),
+    ),
+    rejects(
+        "HISTORY.4", "a finding that is not told", step(publish(), RUNNING, replace(PUBLISHED, materials=(FINDING,)))
+    ),
+    rejects(
+        "HISTORY.4", "an assessment that is not told", step(publish(), RUNNING, replace(PUBLISHED, assessment=True))
+    ),
+    rejects(
+        "HISTORY.4",
+        "a branch that is not told",
+        step(publish(), RUNNING, replace(PUBLISHED, markers=(MarkerView("m", Branch.NEW),))),
     ),
     is_silent("HISTORY.4", "the run stays as it was", nothing(CLAIM, RUNNING, refused(Reason.LEASE_LIVE))),
     accepts(
