@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from keepfact.spec.chapter import Chapter, Rule
-from keepfact.spec.rules import cost, effect, entry, fence, history, settle
+from keepfact.spec.rules import cost, effect, entry, fence, history, settle, wake
 
 
 @dataclass(frozen=True)
@@ -33,4 +33,4 @@ class Book:
         return {rule.id: rule for rule in self.rules}
 
 
-BOOK = Book((entry.chapter, fence.chapter, history.chapter, effect.chapter, cost.chapter, settle.chapter))
+BOOK = Book((entry.chapter, fence.chapter, history.chapter, effect.chapter, cost.chapter, settle.chapter, wake.chapter))

@@ -1,5 +1,6 @@
 """ENTRY: who may write."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from keepfact.spec.chapter import SETTLE, Chapter, Resume
@@ -7,6 +8,7 @@ from keepfact.spec.entry_points import MAY_WRITE, RULE_OF
 from keepfact.spec.vocabulary import (
     Act,
     Asked,
+    Cancel,
     Cause,
     Claim,
     Done,
@@ -25,9 +27,13 @@ from keepfact.spec.vocabulary import (
     Step,
     Tick,
     ToolReleased,
+    WaitState,
+    Wake,
     Worked,
     WorkerRan,
 )
+
+from .families import family_of
 
 chapter = Chapter("ENTRY", "Who may write")
 
@@ -43,18 +49,17 @@ def observing_writes_nothing(step: Step) -> bool | None:
 @chapter.rule(2)
 def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
     """Every durable change belongs to the entry point that was asked and to a named principal, and the authority
-    table allows it; without anybody asking, nothing changes, and asking about one run changes no other.
+    table allows it; without anybody asking, nothing changes, and asking about one run changes no other, but that a
+    cancellation reaches the run's children.
     """
     door = _door_of(step.cause)
     if step.changed_nothing:
         return True if door is None else None
     if door is None:
         return _others(step.before) == _others(step.after)
-    allowed = all(
-        event.entry_point is door and event.type in MAY_WRITE[door] and event.principal for event in step.new_events
-    )
-    signed = bool(step.new_events) or _without_lease(step.old) == _without_lease(step.new)
-    return allowed and signed and _others(step.before, step.run_id) == _others(step.after, step.run_id)
+    reached = _reached(step)
+    signed = all(_is_signed(step.before.run(run), step.after.run(run), door) for run in reached)
+    return signed and _others(step.before, reached) == _others(step.after, reached)
 
 
 @chapter.rule(3, implies=Resume.EFFECT_EXACTLY_ONCE)
@@ -69,11 +74,15 @@ def recovery_dispatches_nothing(step: Step) -> bool | None:
 
 @chapter.rule(4, contracts=SETTLE)
 def a_stored_run_is_not_a_permission(step: Step) -> bool | None:
-    """A stored run is not a permission: a grant comes from a claim of an admission still in the queue, and from
-    nothing else; nobody works on a run while it is queued, or under a fence that was never granted.
+    """A stored run is not a permission: a grant comes from a claim of an admission still in the queue or from an
+    accepted wake, and from nothing else; nobody works on a run while it is queued, or under a fence that was never
+    granted.
     """
     is_queued = step.old is not None and step.old.state is RunState.QUEUED
     if any(event.type is EventType.GRANTED for event in step.new_events):
+        if isinstance(step.cause, Wake):
+            wait = step.old and step.old.wait(step.cause.wait)
+            return wait is not None and wait.state is WaitState.ACCEPTED
         return is_queued and isinstance(step.cause, Claim | WorkerRan)
     if isinstance(step.cause, Claim) and step.is_done and not step.is_repeat:
         return False
@@ -111,10 +120,27 @@ def _door_of(cause: Cause) -> EntryPoint | None:
             return None
 
 
-def _others(observation: Observation, run_id: RunId | None = None) -> list[RunView | None]:
+def _reached(step: Step) -> list[RunId]:
+    """The run that was asked about; a cancellation reaches its children, and theirs."""
+    if step.run_id is None:
+        return []
+    family = family_of(step.before, step.run_id) if isinstance(step.cause, Cancel) else []
+    return [step.run_id, *(child.run for child in family)]
+
+
+def _is_signed(old: RunView | None, new: RunView | None, door: EntryPoint) -> bool:
+    """Each new event is one that the door may write, by somebody, and no change but the clock's is without one."""
+    events = new.history[len(old.history) if old else 0 :] if new else ()
+    allowed = all(event.entry_point is door and event.type in MAY_WRITE[door] and event.principal for event in events)
+    return allowed and (bool(events) or _without_clock(old) == _without_clock(new))
+
+
+def _others(observation: Observation, reached: Sequence[RunId] = ()) -> list[RunView | None]:
     """Every other run, without what a passing clock may change."""
-    return [_without_lease(run) for run in observation.runs if run.run != run_id]
+    return [_without_clock(run) for run in observation.runs if run.run not in reached]
 
 
-def _without_lease(run: RunView | None) -> RunView | None:
-    return run and replace(run, lease_left_seconds=None)
+def _without_clock(run: RunView | None) -> RunView | None:
+    return run and replace(
+        run, lease_left_seconds=None, waits=tuple(replace(wait, left_seconds=0) for wait in run.waits)
+    )

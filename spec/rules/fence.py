@@ -13,6 +13,7 @@ from keepfact.spec.vocabulary import (
     Recover,
     Refused,
     Step,
+    Wake,
     Worked,
 )
 
@@ -31,7 +32,7 @@ def every_grant_has_a_higher_fence(step: Step) -> bool | None:
         return None
     if step.new.fence < step.old.fence:
         return False
-    if not isinstance(step.cause, Claim) or not step.took_effect:
+    if not isinstance(step.cause, Claim | Wake) or not step.took_effect:
         return None
     told = not isinstance(step.outcome, Done) or (
         step.outcome.grant is not None and step.outcome.grant.fence == step.new.fence

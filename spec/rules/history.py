@@ -4,6 +4,7 @@ from keepfact.spec.chain import event_digest
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
+    WAITS,
     Act,
     CallKind,
     CallState,
@@ -24,6 +25,8 @@ _MOVES = {
     EventType.ADMITTED: frozenset({RunState.QUEUED}),
     EventType.RELEASED: frozenset({RunState.QUEUED}),
     EventType.GRANTED: frozenset({RunState.RUNNING}),
+    EventType.WAITED: WAITS,
+    EventType.CANCEL_REQUESTED: frozenset({RunState.CANCELLING}),
     EventType.SEALED: frozenset({RunState.UNKNOWN}),
     EventType.ENDED: ENDS,
 }

@@ -25,6 +25,8 @@ SPEAKS_OF_ANSWERS = [
     *("ENTRY.1", "ENTRY.4", "ENTRY.5", "ENTRY.6", "FENCE.2", "FENCE.3", "FENCE.4", "FENCE.7", "FENCE.8"),
     *("HISTORY.7", "EFFECT.3", "EFFECT.5", "EFFECT.6", "EFFECT.9", "COST.1", "COST.4", "COST.5", "COST.6", "COST.7"),
     *("SETTLE.1", "SETTLE.2", "SETTLE.6", "SETTLE.8", "SETTLE.9"),
+    *("WAKE.1", "WAKE.2", "WAKE.3", "WAKE.4", "WAKE.5", "WAKE.6", "WAKE.7", "WAKE.8", "WAKE.9", "WAKE.10", "WAKE.11"),
+    "WAKE.12",
 ]
 CONFLICT = refused(Reason.COMMAND_ID_CONFLICT)
 
