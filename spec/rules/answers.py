@@ -141,8 +141,9 @@ def _is_complete(run: RunView, wait: WaitView) -> bool:
 
 
 def _is_delivered_now(step: Step, run: RunView, wait: WaitView) -> bool:
-    is_about = isinstance(step.cause, Deliver) and (step.run_id, step.cause.wait) == (run.run, wait.wait)
-    return is_about and isinstance(step.cause, Deliver) and came_in_time(step, step.cause)
+    if not isinstance(step.cause, Deliver) or (step.run_id, step.cause.wait) != (run.run, wait.wait):
+        return False
+    return came_in_time(step, step.cause)
 
 
 def _accepts(step: Step, was: WaitView | None, run: RunView, wait: WaitView) -> bool:

@@ -129,19 +129,15 @@ def _is_as_asked(step: Step, wait: WaitView) -> bool:
 
 
 def may_become(step: Step, was: WaitView, wait: WaitView | None) -> bool:
-    """A wait goes on only from waiting to accepted to consumed, by its wake, or is closed; which cause accepts it is
-    not judged here.
-    """
+    """A wait that waits may be accepted, and one that is open closed; a wake that took effect is judged by itself."""
     if wait is None or wait.state is was.state:
         return wait is not None
     match wait.state:
         case WaitState.ACCEPTED:
             return was.state is WaitState.WAITING
-        case WaitState.CONSUMED:
-            return was.state is WaitState.ACCEPTED and isinstance(step.cause, Wake) and step.cause.wait == wait.wait
         case WaitState.CLOSED:
             return is_open(was) and isinstance(step.cause, Cancel | Recover)
-        case WaitState.WAITING:
+        case WaitState.WAITING | WaitState.CONSUMED:
             return False
 
 

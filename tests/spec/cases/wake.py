@@ -26,6 +26,7 @@ from keepfact.spec.vocabulary import (
 )
 
 from ..steps import (
+    ASK,
     CANCEL,
     CHILD,
     DONE,
@@ -85,6 +86,7 @@ NOT_ACCEPTED, WAKE_CONSUMED = refused(Reason.NOT_ACCEPTED), refused(Reason.WAKE_
 NOT_RUNNING, WAIT_EXISTS = refused(Reason.NOT_RUNNING), refused(Reason.WAIT_EXISTS)
 DIFFERS, CLOSED_WAIT = refused(Reason.DIGEST_DIFFERS), refused(Reason.WAIT_CLOSED)
 DECIDED, ALREADY_APPROVED = refused(Reason.ALREADY_DECIDED), refused(Reason.ALREADY_APPROVED)
+NOT_ALLOWED, SHOWN_DIFFERS = refused(Reason.NOT_ALLOWED), refused(Reason.SHOWN_DIFFERS)
 NOT_PERMITTED, FORBIDDEN = refused(Reason.NOT_PERMITTED), InForce(permitted=False)
 OTHER, ANOTHER_BUNDLE, LATE = WaitId("other"), BundleId("bundle-2"), arrival(late=True)
 
@@ -98,6 +100,7 @@ CANCELLING = closed(WAITING, RunState.CANCELLING, CANCEL_REQUESTED, EntryPoint.C
 INTERRUPTED = closed(EXPIRED_CALLBACK, RunState.INTERRUPTED, ENDED, EntryPoint.RECOVER)
 HELD = run(calls=(call(ceiling=3, state=CallState.UNKNOWN),))
 WAIT_AGAIN = replace(wait_for(), fence=Fence(2))
+WOKEN_AND_LAPSED = replace(WOKEN, lease_left_seconds=0)
 NAMELESS = replace(WOKEN, history=then(READY, EventType.GRANTED, by=EntryPoint.WAKE, fence=2).history)
 
 TWO = waiting(wait_view(arrivals=2))
@@ -110,16 +113,28 @@ BESIDE = waiting(wait_view(APPROVAL, name=OTHER), wait_view(APPROVAL))
 READY_TWICE = delivered(waiting(wait_view(name=OTHER), wait_view()), arrival())
 TICKING, DUE = waiting(wait_view(TIMER)), waiting(wait_view(TIMER, left_seconds=0))
 FIRED = delivered(DUE, arrival())
+TICKING_EARLY = waiting(wait_view(TIMER, number=3), at=EARLY)
+OTHERS_CAME = then(WAITING, arrivals=(arrival(name=OTHER, digest="another"),))
+BOTH_CAME = delivered(OTHERS_CAME, *OTHERS_CAME.arrivals, arrival())
+MOVED = replace(TOO_LATE, state=RunState.RUNNING)
+FOR_OTHER = (arrival(name=OTHER),)
 FIRED_TWICE = delivered(FIRED, arrival(), arrival(2))
 
 WOKEN_APPROVED, AGAIN = woken(APPROVED), request_approval(OTHER, fence=2)
 ASKED_AGAIN = waiting(wait_view(APPROVAL, name=OTHER, number=5), at=WOKEN_APPROVED)
 USED = only(told(WOKEN_APPROVED, EventType.INTENDED, replace(call(), fence=Fence(2))), used_by=PAY)
 LONG_AGO = only(WOKEN_APPROVED, left_seconds=0)
+OTHER_ARGUMENTS = only(ASKING, checkpoint=WAITING.waits[0].checkpoint)
 ASKED_ANEW = waiting(wait_view(APPROVAL, name=OTHER, number=5), at=LONG_AGO)
 DEAD = replace(WOKEN_APPROVED, lease_left_seconds=0)
 LONG_AGO_AND_LAPSED = replace(LONG_AGO, lease_left_seconds=0)
 SETTLED = over(DEAD, RunState.INTERRUPTED, ENDED, by=EntryPoint.RECOVER)
+FOR_ANOTHER = wait_view(APPROVAL, name=OTHER, number=5, shown=replace(SHOWN, call=ASK))
+ANOTHER, ASKED_OF_ANOTHER = replace(AGAIN, call=ASK), waiting(FOR_ANOTHER, at=WOKEN_APPROVED)
+OTHERWISE, SHOWN_OTHERWISE = replace(AGAIN, digest="request"), replace(SHOWN, digest="request", differs=("digest",))
+SEALED_OTHERWISE = replace(wait_view(number=5), wait=OTHER, kind=APPROVAL, shown=SHOWN_OTHERWISE)
+ASKED_OTHERWISE = waiting(SEALED_OTHERWISE, at=WOKEN_APPROVED)
+CLOSED_REQUEST = closed(ASKING, RunState.CANCELLING, CANCEL_REQUESTED, EntryPoint.CANCEL)
 BORN_APPROVED = only(ASKING, state=ACCEPTED, approved=True)
 
 PARENT = replace(run(), children=(ChildView(SpawnId("spawn"), CHILD),))
@@ -137,7 +152,8 @@ UNFIT = [
     ("a wake whose budget is spent", wake(), SPENT, Reason.BUDGET_SPENT),
     ("a wake that has expired", wake(), READY_EXPIRED, Reason.EXPIRED),
     ("a wake of a wait that is closed", wake(), CANCELLING, Reason.WAIT_CLOSED),
-    ("a wake of a run that is sealed", wake(), INTERRUPTED, Reason.SEALED),
+    ("a wake of a run that ended", wake(), INTERRUPTED, Reason.SEALED),
+    ("a wake of a run whose end is unknown", wake(), replace(INTERRUPTED, state=RunState.UNKNOWN), Reason.SEALED),
 ]
 
 
@@ -194,6 +210,8 @@ BEFORE_AND_SEALED = [
         "WAKE.2", "what is held counted as spent", step(wait_for(), HELD, waiting(wait_view(left_cents=7), at=HELD))
     ),
     rejects("WAKE.2", "what is held counted as left", step(wait_for(), HELD, waiting(wait_view(), at=HELD))),
+    accepts("WAKE.2", "a second one, later", step(AGAIN, LONG_AGO, ASKED_ANEW)),
+    rejects("WAKE.2", "other arguments than the person saw", step(request_approval(), RUNNING, OTHER_ARGUMENTS)),
     rejects("WAKE.2", "a format of tomorrow", sealed_otherwise(format=2)),
     rejects("WAKE.2", "another bundle than the run's", sealed_otherwise(bundle=ANOTHER_BUNDLE)),
     rejects("WAKE.2", "another digest than the request's", sealed_otherwise(digest="another")),
@@ -225,6 +243,8 @@ ANSWERED = [
     accepts("WAKE.3", "another decision, refused", nothing(decide(False), APPROVED, DECIDED)),
     accepts("WAKE.3", "another callback, refused", nothing(deliver(digest="another"), READY, CONFLICT)),
     accepts("WAKE.3", "a second wait under the same id, refused", nothing(WAIT_AGAIN, WOKEN, WAIT_EXISTS)),
+    accepts("WAKE.3", "a timer whose name a callback used", nothing(deliver(kind=TIMER), TICKING_EARLY, NOT_DUE)),
+    accepts("WAKE.3", "the same decision at the wrong door", nothing(decide(), APPROVED, NOT_ALLOWED)),
     rejects("WAKE.3", "another decision that is taken", step(decide(False), APPROVED, decided(APPROVED, False))),
     rejects("WAKE.3", "another decision said to be done", nothing(decide(False), APPROVED, DONE)),
     rejects("WAKE.3", "the same decision taken again", step(decide(), APPROVED, decided(APPROVED))),
@@ -254,6 +274,7 @@ ANSWERED = [
     accepts("WAKE.4", "the first of two callbacks that does not", step(deliver(2), TWO, HALF)),
     accepts("WAKE.4", "a wait for what has all come", step(wait_for(), EARLY, EARLY_READY)),
     accepts("WAKE.4", "a worker process that waits for what has come", step(WORKER_RAN, EARLY, EARLY_READY)),
+    accepts("WAKE.4", "a timer whose name a callback used", step(wait_for(TIMER), EARLY, TICKING_EARLY)),
     accepts("WAKE.4", "a wake before its cause, refused", nothing(wake(), WAITING, NOT_ACCEPTED)),
     rejects("WAKE.4", "a wake after its cause, refused", nothing(wake(), READY, NOT_ACCEPTED)),
     rejects("WAKE.4", "a decision that wakes nobody", step(decide(), ASKING, only(APPROVED, state=OPEN))),
@@ -264,6 +285,17 @@ ANSWERED = [
     rejects("WAKE.4", "a wake without an arrival", step(deliver(), WAITING, replace(READY, arrivals=()))),
     rejects("WAKE.4", "a wake by half of two callbacks", step(deliver(2), TWO, only(HALF, state=ACCEPTED))),
     rejects("WAKE.4", "a wake by what came too late", step(deliver(), WAITING, replace(READY, arrivals=(LATE,)))),
+    rejects("WAKE.4", "a wake by what came for another", step(deliver(), WAITING, replace(READY, arrivals=FOR_OTHER))),
+    rejects("WAKE.4", "a timer woken at once", step(wait_for(TIMER), EARLY, only(TICKING_EARLY, state=ACCEPTED))),
+    rejects("WAKE.4", "a timer woken by the clock", step(Tick(9), TICKING_EARLY, only(TICKING_EARLY, state=ACCEPTED))),
+    rejects(
+        "WAKE.4", "an approval given by a callback", step(deliver(), ASKING, delivered(ASKING, waits=APPROVED.waits))
+    ),
+    rejects(
+        "WAKE.4",
+        "a decision kept without its wake",
+        step(decide(), CLOSED_REQUEST, decided(CLOSED_REQUEST, waits=only(CLOSED_REQUEST, approved=True).waits)),
+    ),
     rejects("WAKE.4", "a decision that nobody made", step(Tick(1), ASKING, APPROVED)),
     rejects("WAKE.4", "a denial recorded as an approval", step(decide(False), ASKING, APPROVED)),
     rejects(
@@ -299,6 +331,7 @@ WOKEN_ONCE = [
     rejects("WAKE.5", "a wake that uses up two", step(wake(), READY_TWICE, woken(READY_TWICE), granted(2))),
     rejects("WAKE.5", "a wake used up by recovery", step(RECOVER, READY, only(READY, state=CONSUMED))),
     rejects("WAKE.5", "a wake that is there again after a death", step(RECOVER, WOKEN, only(WOKEN, state=ACCEPTED))),
+    rejects("WAKE.5", "a cancellation that closes what was used up", step(CANCEL, WOKEN, only(WOKEN, state=CLOSED))),
     rejects("WAKE.5", "a wait that opens again", step(RECOVER, CANCELLING, only(CANCELLING, state=OPEN))),
     rejects("WAKE.5", "a closed wait that is accepted", step(deliver(), CANCELLING, delivered(CANCELLING, arrival()))),
     rejects("WAKE.5", "a wait that disappears", step(RECOVER, WAITING, replace(WAITING, waits=()))),
@@ -315,6 +348,7 @@ WOKEN_ONCE = [
         for what, asked, was, _ in UNFIT
     ),
     *(rejects("WAKE.6", f"{what}, said of another", nothing(wake(), READY, refused(why))) for what, _, _, why in UNFIT),
+    rejects("WAKE.6", "a refusal that uses the wake up", step(wake("x"), READY, only(READY, state=CONSUMED), DIFFERS)),
     rejects("WAKE.6", "a timer refused as expired", nothing(wake(), FIRED, EXPIRED)),
     rejects("WAKE.6", "an expired wake said to be sealed", nothing(wake(), READY_EXPIRED, SEALED)),
     is_silent("WAKE.6", "the wake is not there yet", nothing(wake(), WAITING, NOT_ACCEPTED)),
@@ -354,6 +388,9 @@ WOKEN_ONCE = [
         "WAKE.12", "an ended child's report refused", beside(nothing(CHILDS, FOR_CHILD, NO_SUCH_WAIT), CHILD_ENDED)
     ),
     is_silent("WAKE.12", "the wake is not valid", nothing(wake("another"), READY, DIFFERS)),
+    is_silent("WAKE.12", "the wake comes at the wrong door", nothing(wake(), READY, NOT_ALLOWED)),
+    is_silent("WAKE.12", "it was decided before", nothing(decide(), APPROVED, DONE)),
+    is_silent("WAKE.12", "it is not what was shown", nothing(decide(digest="another"), ASKING, SHOWN_DIFFERS)),
     is_silent("WAKE.12", "the wake is not there yet", nothing(wake(), WAITING, NOT_ACCEPTED)),
     is_silent("WAKE.12", "the wake was not heard", nothing(wake(), READY, LOST)),
     is_silent("WAKE.12", "approving is not permitted", drifted(nothing(decide(), ASKING, NOT_PERMITTED), FORBIDDEN)),
@@ -364,6 +401,7 @@ WOKEN_ONCE = [
 
 ARRIVALS_AND_TIMERS = [
     accepts("WAKE.8", "a callback before its wait", step(deliver(), RUNNING, EARLY)),
+    accepts("WAKE.8", "a callback beside one for another", step(deliver(), OTHERS_CAME, BOTH_CAME)),
     accepts("WAKE.8", "a callback in time", step(deliver(), WAITING, READY)),
     accepts("WAKE.8", "a callback twice", nothing(deliver(), READY, DONE)),
     accepts("WAKE.8", "callbacks out of order", step(deliver(), HALF, WHOLE)),
@@ -387,6 +425,11 @@ ARRIVALS_AND_TIMERS = [
     rejects("WAKE.8", "a callback kept untold", step(deliver(), WAITING, replace(READY, history=WAITING.history))),
     rejects("WAKE.8", "a wake that forgets what came", step(wake(), READY, replace(WOKEN, arrivals=()), granted(2))),
     rejects("WAKE.8", "a run that is born with a callback", step(SUBMIT, None, replace(EARLY, state=RunState.QUEUED))),
+    rejects("WAKE.8", "a late callback that moves the run", step(deliver(), EXPIRED_CALLBACK, MOVED)),
+    is_silent("WAKE.8", "a callback comes for a timer", nothing(deliver(), DUE, NO_SUCH_WAIT)),
+    is_silent("WAKE.8", "a callback comes for a timer, too late", nothing(deliver(), woken(FIRED), NO_SUCH_WAIT)),
+    is_silent("WAKE.8", "another callback comes too late", nothing(deliver(digest="another"), WOKEN, CONFLICT)),
+    is_silent("WAKE.8", "a callback comes at the wrong door", nothing(deliver(), RUNNING, NOT_ALLOWED)),
     is_silent("WAKE.8", "a callback was not heard", nothing(deliver(), RUNNING, LOST)),
     is_silent("WAKE.8", "a decision, which is no arrival", step(decide(), ASKING, APPROVED)),
     accepts("WAKE.9", "a restart that changes nothing", nothing(Restarted(), TICKING, DONE)),
@@ -395,6 +438,9 @@ ARRIVALS_AND_TIMERS = [
     accepts("WAKE.9", "a timer that fires when it is due", step(deliver(kind=TIMER), DUE, FIRED)),
     accepts("WAKE.9", "a timer before it is due, refused", nothing(deliver(kind=TIMER), TICKING, NOT_DUE)),
     accepts("WAKE.9", "an approval that runs down once given", step(Tick(60), WOKEN_APPROVED, LONG_AGO_AND_LAPSED)),
+    accepts("WAKE.9", "a wait of an ended run, which may stand still", nothing(Tick(25), SETTLED, DONE)),
+    accepts("WAKE.9", "a wait that is over, which may stand still", nothing(Tick(25), WOKEN_AND_LAPSED, DONE)),
+    rejects("WAKE.9", "a timer taken for a callback", step(deliver(kind=TIMER), WAITING, READY)),
     rejects("WAKE.9", "a restart that loses a timer", step(Restarted(), TICKING, replace(TICKING, waits=()))),
     rejects("WAKE.9", "a restart that begins anew", step(Restarted(), DUE, TICKING)),
     rejects("WAKE.9", "a restart that grants the run", step(Restarted(), READY, WOKEN)),
@@ -418,6 +464,9 @@ LASTING = [
     accepts("WAKE.10", "an approval used by its operation", step(intend(fence=2), WOKEN_APPROVED, USED)),
     accepts("WAKE.10", "a second request, refused", nothing(AGAIN, WOKEN_APPROVED, ALREADY_APPROVED)),
     accepts("WAKE.10", "a second request once the approval expired", step(AGAIN, LONG_AGO, ASKED_ANEW)),
+    accepts("WAKE.10", "a request for another operation", step(ANOTHER, WOKEN_APPROVED, ASKED_OF_ANOTHER)),
+    accepts("WAKE.10", "a request with other arguments", step(OTHERWISE, WOKEN_APPROVED, ASKED_OTHERWISE)),
+    rejects("WAKE.10", "a request refused after a callback", nothing(AGAIN, WOKEN, ALREADY_APPROVED)),
     rejects("WAKE.10", "a second request while the approval stands", step(AGAIN, WOKEN_APPROVED, ASKED_AGAIN)),
     rejects("WAKE.10", "a second request, unheard", step(AGAIN, WOKEN_APPROVED, ASKED_AGAIN, LOST)),
     rejects("WAKE.10", "a first request refused as a second", nothing(request_approval(), RUNNING, ALREADY_APPROVED)),
@@ -444,6 +493,8 @@ LASTING = [
     accepts("WAKE.11", "a cancellation of both", beside(step(CANCEL, PARENT, STOPPING), later=CHILD_STOPPING)),
     accepts("WAKE.11", "a cancellation after the child has ended", beside(step(CANCEL, PARENT, STOPPING), CHILD_ENDED)),
     accepts("WAKE.11", "a child that was asked already", beside(step(CANCEL, PARENT, STOPPING), CHILD_STOPPING)),
+    accepts("WAKE.11", "a second cancellation, refused", beside(nothing(CANCEL, STOPPING, refused(Reason.CANCELLING)))),
+    rejects("WAKE.11", "a child that disappears", replace(dies_with(CHILD_ENDED), after=Observation((FAILED,)))),
     rejects("WAKE.11", "a report of a child that still runs", reported(CHILD_RUNNING)),
     rejects("WAKE.11", "a report of an end that is unknown", reported(replace(CHILD_ENDED, state=RunState.UNKNOWN))),
     rejects("WAKE.11", "a report of an ended child refused", beside(nothing(CHILDS, FOR_CHILD, NOT_DUE), CHILD_ENDED)),
@@ -463,6 +514,7 @@ LASTING = [
     rejects("WAKE.11", "a parent that takes the body away", dies_with(replace(CHILD_ENDED, publications=()))),
     rejects("WAKE.11", "a parent that settles the child's calls", dies_with(replace(CHILD_ENDED, calls=()))),
     is_silent("WAKE.11", "a run has no child", step(CANCEL, WAITING, CANCELLING)),
+    is_silent("WAKE.11", "another run is no child", beside(step(CANCEL, PARENT, STOPPING), run(name=CHILD))),
     is_silent("WAKE.11", "a cancellation was not heard", beside(nothing(CANCEL, PARENT, LOST))),
 ]
 
