@@ -101,6 +101,7 @@ INTERRUPTED = closed(EXPIRED_CALLBACK, RunState.INTERRUPTED, ENDED, EntryPoint.R
 HELD = run(calls=(call(ceiling=3, state=CallState.UNKNOWN),))
 WAIT_AGAIN = replace(wait_for(), fence=Fence(2))
 WOKEN_AND_LAPSED = replace(WOKEN, lease_left_seconds=0)
+UNTOLD, RUNS_ON = replace(CANCELLING, history=WAITING.history), replace(WAITING, state=RunState.RUNNING)
 NAMELESS = replace(WOKEN, history=then(READY, EventType.GRANTED, by=EntryPoint.WAKE, fence=2).history)
 
 TWO = waiting(wait_view(arrivals=2))
@@ -518,4 +519,33 @@ LASTING = [
     is_silent("WAKE.11", "a cancellation was not heard", beside(nothing(CANCEL, PARENT, LOST))),
 ]
 
-CASES = [*BEFORE_AND_SEALED, *ANSWERED, *WOKEN_ONCE, *ARRIVALS_AND_TIMERS, *LASTING]
+# What the rules of other chapters say of wakes and cancellations.
+ELSEWHERE = [
+    accepts("ENTRY.2", "a clock that runs a wait down", step(Tick(60), TICKING, DUE)),
+    accepts(
+        "ENTRY.2", "a cancellation that reaches a child", beside(step(CANCEL, PARENT, STOPPING), later=CHILD_STOPPING)
+    ),
+    rejects(
+        "ENTRY.2",
+        "a cancellation that ends a child as its worker would",
+        beside(step(CANCEL, PARENT, STOPPING), later=over(CHILD_RUNNING, RunState.CANCELLED, ENDED)),
+    ),
+    rejects(
+        "ENTRY.2",
+        "a cancellation that reaches a run which is no child",
+        beside(
+            step(CANCEL, PARENT, STOPPING), replace(CHILD_RUNNING, parent=None), replace(CHILD_STOPPING, parent=None)
+        ),
+    ),
+    rejects("ENTRY.2", "a failure that reaches a child", beside(step(fail(), PARENT, FAILED), later=CHILD_STOPPING)),
+    accepts("ENTRY.4", "a grant by an accepted wake", step(wake(), READY, WOKEN, granted(2))),
+    rejects("ENTRY.4", "a grant by a wake that was not accepted", step(wake(), WAITING, woken(WAITING), granted(2))),
+    accepts("FENCE.1", "a wake under a higher fence", step(wake(), READY, WOKEN, granted(2))),
+    rejects("FENCE.1", "a wake under the same fence", step(wake(), READY, woken(READY, fence=1), granted(1))),
+    accepts("HISTORY.4", "a wait that is told", step(wait_for(), RUNNING, WAITING)),
+    rejects("HISTORY.4", "a wait that is told and a run that runs on", step(wait_for(), RUNNING, RUNS_ON)),
+    accepts("HISTORY.4", "a cancellation that is told", step(CANCEL, WAITING, CANCELLING)),
+    rejects("HISTORY.4", "a cancellation that is not told", step(CANCEL, WAITING, UNTOLD)),
+]
+
+CASES = [*BEFORE_AND_SEALED, *ANSWERED, *WOKEN_ONCE, *ARRIVALS_AND_TIMERS, *LASTING, *ELSEWHERE]
