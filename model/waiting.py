@@ -32,6 +32,9 @@ def wait(run: Run, command: Wait) -> Change:
         return Refused(Reason.MALFORMED)
     if (reason := why_not_wait(run, command.wait)) is not None:
         return Refused(reason)
+    came_early = any(one.wait == command.wait for one in run.arrivals)
+    if came_early and command.kind is not WaitKind.CALLBACK:
+        return Refused(Reason.WAIT_EXISTS)  # its name stands for a callback already
     if command.kind is WaitKind.CHILD and command.child not in {child.child for child in run.children}:
         return Refused(Reason.NO_SUCH_RUN)
     sealed = WaitView(

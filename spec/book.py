@@ -17,6 +17,7 @@ from keepfact.spec.rules import (
     recovering,
     tenant,
     version,
+    wake,
 )
 
 
@@ -53,6 +54,7 @@ BOOK = Book(
         bounds.chapter,  # EFFECT
         cost.chapter,
         recovering.chapter,  # SETTLE
+        wake.chapter,
         approval.chapter,
         cancel.chapter,
         version.chapter,

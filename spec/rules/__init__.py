@@ -1,1 +1,5 @@
-"""One module a chapter, but two for HISTORY; a rule is one function, and its docstring is the published sentence."""
+"""The rules, a function each; its docstring is the published sentence.
+
+A chapter stands in a module of its name. Three need two: HISTORY goes on in `payloads`, EFFECT in `bounds`, SETTLE in
+`recovering`. What several rules ask stands in `beside`, `families`, `lineage`, `waits` and `answers`.
+"""

@@ -1,38 +1,24 @@
 """Steps written by hand, without the model: a run as it was, what was asked, and the run as it is then."""
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from keepfact.spec.chain import chained
 from keepfact.spec.vocabulary import (
     ENDS,
-    FIRST_BUNDLE,
-    FORMAT,
     NOTHING,
-    TENANT,
-    UNCHANGED,
     Act,
     Asked,
-    Branch,
-    BundleId,
-    BundleView,
     CallId,
     CallKind,
     CallState,
     CallTruth,
     CallView,
-    Cancel,
     Cause,
-    Checkpoint,
-    ChildView,
     Claim,
     CommandId,
-    Continue,
     Contract,
-    Decide,
-    Deploy,
     Done,
     EntryPoint,
     EventType,
@@ -40,26 +26,16 @@ from keepfact.spec.vocabulary import (
     Evidence,
     Fail,
     Fence,
-    InForce,
-    InheritedView,
     Intend,
-    Label,
     LeaseGrant,
     LookedUp,
     Lost,
-    Mark,
     MarkUnknown,
-    MaterialId,
-    MaterialView,
     Observation,
     Observe,
     Outcome,
-    PayloadView,
     PublicationView,
     Publish,
-    Purge,
-    ReaderView,
-    ReadMaterial,
     Reason,
     Reconcile,
     RecordAnswer,
@@ -67,32 +43,14 @@ from keepfact.spec.vocabulary import (
     Refused,
     Release,
     Renew,
-    Replay,
-    RequestApproval,
-    RequestId,
     RunId,
     RunState,
     RunView,
-    SendAgain,
-    Session,
-    Shown,
-    SourceId,
-    Spawn,
-    SpawnId,
     Step,
-    Stop,
-    Stream,
     Submit,
     Succeed,
-    TenantId,
     Tick,
     Truth,
-    UserId,
-    WaitId,
-    WaitKind,
-    WaitState,
-    WaitView,
-    Wake,
     WorkerId,
     WorkerRan,
 )
@@ -338,245 +296,3 @@ def reconcile(evidence: Evidence, cost: int | None = None) -> Reconcile:
 def truth(cost: int = 5, *, name: CallId = PAY, acts: int = 1, kind: CallKind = CallKind.OPERATION) -> Truth:
     """One call that acted outside."""
     return Truth((CallTruth(name, kind, requests=max(1, acts), acts=acts, cost_cents=cost),))
-
-
-# HISTORY and CONTINUE: what is kept beyond one run, and what one run leaves to another.
-
-SOURCE = RunId("source")
-FINDING = MaterialId("finding")
-SUMMARY = MaterialId("summary")
-USER = UserId("user")
-
-
-def beside(step: Step, *runs: RunView, after: Mapping[str, Any] | None = None, **kept: Any) -> Step:
-    """The same step beside these older runs, with these things kept beyond one run; `after` is what of them changes."""
-    return replace(
-        step,
-        before=replace(step.before, runs=(*runs, *step.before.runs), **kept),
-        after=replace(step.after, runs=(*runs, *step.after.runs), **{**kept, **(after or {})}),
-    )
-
-
-def stream(after: int) -> Stream:
-    return Stream(ID, RUN, after)
-
-
-def replay(host: str = "host") -> Replay:
-    return Replay(ID, RUN, host)
-
-
-def payload(text: str, *, version: int = 1, characters: int | None = None) -> PayloadView:
-    """A text as it is kept; its length as it is, unless it is said."""
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return PayloadView(digest, version, len(text) if characters is None else characters)
-
-
-def purge(text: str) -> Purge:
-    return Purge(ID, payload(text).digest)
-
-
-def continue_(*, request: str | None = None, run: RunId = RUN) -> Continue:
-    return Continue(ID, run, SOURCE, USER, Contract.SETTLE, 10, request and RequestId(request))
-
-
-def material(
-    name: MaterialId = FINDING,
-    source: str = "web",
-    *,
-    fence: int = 1,
-    as_of: str | None = "yesterday",
-    fresh: int = 60,
-    derived_from: tuple[MaterialId, ...] = (),
-    replaces: MaterialId | None = None,
-    judgement: bool = False,
-) -> MaterialView:
-    lineage = (derived_from, replaces, judgement)
-    return MaterialView(name, SourceId(source), "digest", Fence(fence), as_of, fresh, *lineage)
-
-
-def left(*materials: MaterialView, state: RunState = RunState.FAILED, **fields: Any) -> RunView:
-    """The run that is continued, and what it saved."""
-    return replace(run(state, name=SOURCE), materials=materials, **fields)
-
-
-def handed(
-    name: MaterialId = FINDING, label: Label = Label.CURRENT, *, run: RunId = SOURCE, reads: int = 0
-) -> InheritedView:
-    return InheritedView(name, run, label, reads)
-
-
-def admitted(*inherited: InheritedView, **fields: Any) -> RunView:
-    """A run that continues SOURCE, as it was admitted, with these materials handed over."""
-    bare = replace(run(RunState.QUEUED), history=(), continues=SOURCE)
-    return then(bare, EventType.ADMITTED, by=EntryPoint.CONTINUE, inherited=inherited, **fields)
-
-
-def readers(*sources: str, user: UserId = USER) -> tuple[ReaderView, ...]:
-    """These sources may be read."""
-    return tuple(ReaderView(SourceId(source), user) for source in sources)
-
-
-def read_material(name: MaterialId = FINDING) -> ReadMaterial:
-    return ReadMaterial(ID, RUN, Fence(1), name)
-
-
-# APPROVAL, VERSION, TENANT
-
-ASKED = WaitId("asked")
-LATER = WaitId("later")
-OLD, NEW = FIRST_BUNDLE, BundleId("bundle-2")
-MARKER = "changed"
-BOTH_SERVED = (BundleView(OLD), BundleView(NEW, (MARKER,)))
-
-
-def seen(step: Step, **fields: Any) -> Step:
-    """The same step where this holds beside the runs, before and after."""
-    return replace(step, before=replace(step.before, **fields), after=replace(step.after, **fields))
-
-
-def becoming(step: Step, **fields: Any) -> Step:
-    """The same step, after which this holds beside the runs."""
-    return replace(step, after=replace(step.after, **fields))
-
-
-def asked_by(
-    step: Step, role: EntryPoint = EntryPoint.WORK, *, tenant: str = TENANT, principal: str = "somebody"
-) -> Step:
-    """The same step in a session; events of hand-written runs are signed by somebody."""
-    return replace(step, session=Session(TenantId(tenant), principal, role))
-
-
-def request(
-    wait: WaitId = ASKED,
-    *,
-    call: CallId = PAY,
-    digest: str = "arguments",
-    risk: str = "low",
-    in_force: InForce = UNCHANGED,
-    differs: tuple[str, ...] = (),
-    seconds: int = 60,
-    state: WaitState = WaitState.WAITING,
-    approved: bool | None = None,
-    used_by: CallId | None = None,
-) -> WaitView:
-    """A request for approval as it stands; nobody has decided it unless it is said."""
-    shown = Shown(call, digest, risk, "policy", in_force, differs)
-    return replace(waiting(wait, WaitKind.APPROVAL, seconds, state), shown=shown, approved=approved, used_by=used_by)
-
-
-def waiting(
-    wait: WaitId = LATER,
-    kind: WaitKind = WaitKind.CALLBACK,
-    seconds: int = 60,
-    state: WaitState = WaitState.WAITING,
-    *,
-    bundle: BundleId = FIRST_BUNDLE,
-) -> WaitView:
-    return WaitView(wait, kind, Checkpoint(FORMAT, bundle, "arguments", 2, 10), seconds, state)
-
-
-def approved(**fields: Any) -> WaitView:
-    """A request that was approved and woke its run."""
-    return request(state=WaitState.CONSUMED, approved=True, **fields)
-
-
-def denied(**fields: Any) -> WaitView:
-    """A request that was denied and woke its run."""
-    return request(state=WaitState.CONSUMED, approved=False, **fields)
-
-
-def waiting_run(*waits: WaitView, **fields: Any) -> RunView:
-    """A run that waits for the last of these, without lease and worker."""
-    is_asked = waits[-1].kind is WaitKind.APPROVAL
-    state = RunState.WAITING_APPROVAL if is_asked else RunState.WAITING_EXTERNAL
-    bare = run(state, contract=fields.pop("contract", Contract.SETTLE))
-    return then(bare, (EventType.WAITED, waits[-1].wait), waits=waits, **fields)
-
-
-def ask_for_approval(
-    wait: WaitId = ASKED, *, call: CallId = PAY, digest: str = "arguments", risk: str = "low"
-) -> RequestApproval:
-    return RequestApproval(ID, RUN, Fence(1), wait, call, digest, risk, "policy", 60)
-
-
-def decide(approves: bool = True, *, wait: WaitId = ASKED, digest: str = "arguments") -> Decide:
-    return Decide(ID, RUN, wait, approves, digest)
-
-
-def intend_approved(name: CallId = PAY, *, wait: WaitId | None = ASKED, digest: str = "arguments") -> Intend:
-    return replace(intend(name, digest=digest), approval=wait)
-
-
-# Of CANCEL, and of what EFFECT, SETTLE and ENTRY say about cancelling, sending again, children and resuming.
-
-CANCEL, STOP = Cancel(ID, RUN), Stop(ID, RUN, Fence(1))
-CHILD, SPAWN = RunId("child"), SpawnId("spawn")
-NEWS = WaitId("news")
-RESUME_IT = Recover(ID, RUN, WORKER)
-
-
-def recognised(state: CallState = CallState.UNKNOWN, **fields: Any) -> CallView:
-    """A call that its tool promises to recognise, so that it may be sent up to three times."""
-    return replace(call(state=state), recognises=True, sends_max=3, **fields)
-
-
-def cancelling(
-    *, lease: int | None = 30, calls: Iterable[CallView] = (), contract: Contract = Contract.SETTLE, **fields: Any
-) -> RunView:
-    """A run that was asked to stop while its worker had it; its open calls were told."""
-    told = [replace(call, told_to_stop=True) if call.state is CallState.OPEN else call for call in calls]
-    running = run(lease=lease, calls=told, contract=contract)
-    return asked_to_stop(replace(running, lease_left_seconds=lease), **fields)
-
-
-def asked_to_stop(run: RunView, **fields: Any) -> RunView:
-    """What the request makes of a run, beside what is said."""
-    return then(run, EventType.CANCEL_REQUESTED, by=EntryPoint.CANCEL, state=RunState.CANCELLING, **fields)
-
-
-def waiting_on(*waits: WaitView, contract: Contract = Contract.SETTLE, **fields: Any) -> RunView:
-    """A run that waits without lease and worker, after an event for each wait."""
-    running = replace(run(contract=contract), worker=None, lease_left_seconds=None)
-    return then(running, *[EventType.WAITED] * len(waits), state=RunState.WAITING_EXTERNAL, waits=waits, **fields)
-
-
-def wait(
-    name: WaitId = NEWS,
-    state: WaitState = WaitState.WAITING,
-    *,
-    kind: WaitKind = WaitKind.CALLBACK,
-    left: int = 60,
-    **fields: Any,
-) -> WaitView:
-    return WaitView(name, kind, Checkpoint(FORMAT, FIRST_BUNDLE, "request", 2, 10), left, state, **fields)
-
-
-def send_again(name: CallId = PAY) -> SendAgain:
-    return SendAgain(ID, RUN, Fence(1), name)
-
-
-def mark(branch: Branch) -> Mark:
-    return Mark(ID, RUN, Fence(1), MARKER, branch)
-
-
-def wake(*supports: BundleId, wait: WaitId = LATER) -> Wake:
-    return Wake(ID, RUN, wait, WORKER, "arguments", supports)
-
-
-def deploy(bundle: BundleId = NEW, *, replayed: int = 1, diverged: int = 0) -> Deploy:
-    return Deploy(ID, bundle, replayed, diverged, (MARKER,))
-
-
-def spawn(child: RunId = CHILD) -> Spawn:
-    return Spawn(ID, RUN, Fence(1), SPAWN, child, 10)
-
-
-def spawned(parent: RunView, child: RunId = CHILD) -> RunView:
-    """The parent after it has started this child."""
-    return then(parent, EventType.SPAWNED, children=(*parent.children, ChildView(SPAWN, child)))
-
-
-def child_of(parent: RunView, name: RunId = CHILD) -> RunView:
-    """A child as it is admitted."""
-    bare = RunView(name, parent.contract, RunState.QUEUED, Fence(0), 10, parent=parent.run)
-    return then(bare, EventType.ADMITTED, by=EntryPoint.WORK)

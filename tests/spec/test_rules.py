@@ -33,6 +33,8 @@ SPEAKS_OF_ANSWERS = [
     *(f"TENANT.{number}" for number in range(1, 4)),
     *("FENCE.5", "EFFECT.7", "EFFECT.8", "EFFECT.10", "EFFECT.11", "EFFECT.12", "EFFECT.13", "SETTLE.7", "SETTLE.10"),
     *("CANCEL.1", "CANCEL.2", "CANCEL.3", "CANCEL.4", "CANCEL.5"),
+    *("WAKE.1", "WAKE.2", "WAKE.3", "WAKE.4", "WAKE.5", "WAKE.6", "WAKE.7", "WAKE.8", "WAKE.9", "WAKE.10", "WAKE.11"),
+    "WAKE.12",
 ]
 CONFLICT = refused(Reason.COMMAND_ID_CONFLICT)
 

@@ -4,22 +4,7 @@ import pytest
 
 from keepfact.spec.vocabulary import EventType, Outcome, Reason, RunState, Step
 
-from .steps import (
-    CLAIM,
-    DONE,
-    LOST,
-    RECOVER,
-    TICK,
-    body,
-    lapsed,
-    nothing,
-    publish,
-    refused,
-    renew,
-    run,
-    step,
-    then,
-)
+from .steps import CLAIM, DONE, LOST, RECOVER, TICK, body, lapsed, nothing, publish, refused, renew, run, step, then
 
 RUNNING = run()
 PUBLISHED = then(RUNNING, EventType.PUBLISHED, publications=(body(),))

@@ -14,6 +14,7 @@ from . import (
     settle,
     tenant,
     version,
+    wake,
 )
 
 CASES = (
@@ -25,6 +26,7 @@ CASES = (
     *bounds.CASES,
     *cost.CASES,
     *settle.CASES,
+    *wake.CASES,
     *approval.CASES,
     *cancel.CASES,
     *version.CASES,

@@ -17,37 +17,39 @@ from keepfact.spec.vocabulary import (
     WaitView,
 )
 
-from ..steps import (
+from ..approving import (
     ASKED,
-    DONE,
     LATER,
+    approved,
+    ask_for_approval,
+    decide,
+    denied,
+    intend_approved,
+    request,
+    seen,
+    waiting,
+    waiting_run,
+)
+from ..cancelling import send_again
+from ..steps import (
+    DONE,
     LOST,
     PAY,
     WORKER_RAN,
     Case,
     accepts,
-    approved,
-    ask_for_approval,
     body,
     call,
-    decide,
-    denied,
     intend,
-    intend_approved,
     is_silent,
     nothing,
     over,
     publish,
     refused,
     rejects,
-    request,
     run,
-    seen,
-    send_again,
     step,
     then,
-    waiting,
-    waiting_run,
 )
 
 SHIP = CallId("ship")

@@ -13,10 +13,10 @@ from keepfact.spec.vocabulary import (
     RunView,
 )
 
+from ..cancelling import CANCEL, asked_to_stop, recognised, send_again
 from ..steps import (
     ACT,
     ASK,
-    CANCEL,
     DONE,
     LOST,
     OBSERVE,
@@ -24,7 +24,6 @@ from ..steps import (
     RECOVER,
     WORKER_RAN,
     accepts,
-    asked_to_stop,
     call,
     confirmed,
     intend,
@@ -35,13 +34,11 @@ from ..steps import (
     open_,
     over,
     publish,
-    recognised,
     reconcile,
     record,
     refused,
     rejects,
     run,
-    send_again,
     step,
     then,
     told,

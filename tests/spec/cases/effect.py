@@ -17,10 +17,10 @@ from keepfact.spec.vocabulary import (
     RunView,
 )
 
+from ..cancelling import CANCEL, asked_to_stop, cancelling, recognised, send_again
 from ..steps import (
     ACT,
     ASK,
-    CANCEL,
     DONE,
     ID,
     LOST,
@@ -29,9 +29,7 @@ from ..steps import (
     RUN,
     WORKER_RAN,
     accepts,
-    asked_to_stop,
     call,
-    cancelling,
     confirmed,
     fail,
     intend,
@@ -42,13 +40,11 @@ from ..steps import (
     open_,
     over,
     publish,
-    recognised,
     reconcile,
     record,
     refused,
     rejects,
     run,
-    send_again,
     step,
     told,
     truth,

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from keepfact.spec.vocabulary import EntryPoint, EventType, Evidence, Fence, Reason, RunState, Session, TenantId, Wake
 
+from ..cancelling import NEWS, child_of, send_again, spawn, spawned
 from ..steps import (
     ACT,
     CLAIM,
     DONE,
     ID,
     LOST,
-    NEWS,
     PAY,
     RECOVER,
     RUN,
@@ -20,7 +20,6 @@ from ..steps import (
     accepts,
     body,
     call,
-    child_of,
     fail,
     granted,
     intend,
@@ -36,9 +35,6 @@ from ..steps import (
     release,
     renew,
     run,
-    send_again,
-    spawn,
-    spawned,
     step,
     succeed,
     then,

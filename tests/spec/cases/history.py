@@ -27,16 +27,15 @@ from keepfact.spec.vocabulary import (
     WaitKind,
 )
 
+from ..cancelling import CANCEL, NEWS, asked_to_stop, child_of, recognised, send_again, spawn, spawned, wait, waiting_on
 from ..steps import (
     ACT,
     AGAIN,
     ASK,
-    CANCEL,
     CLAIM,
     DONE,
     ID,
     LOST,
-    NEWS,
     PAY,
     RECOVER,
     RUN,
@@ -45,10 +44,8 @@ from ..steps import (
     WORKER_RAN,
     accepts,
     ask_again,
-    asked_to_stop,
     body,
     call,
-    child_of,
     confirmed,
     fail,
     intend,
@@ -58,22 +55,16 @@ from ..steps import (
     open_,
     over,
     publish,
-    recognised,
     reconcile,
     record,
     refused,
     rejects,
     renew,
     run,
-    send_again,
-    spawn,
-    spawned,
     step,
     then,
     told,
     unknown,
-    wait,
-    waiting_on,
 )
 
 RUNNING = run()

@@ -20,6 +20,8 @@ from keepfact.spec.vocabulary import (
     UserId,
 )
 
+from ..approving import asked_by, becoming, seen
+from ..continuing import admitted, handed, left, material, readers
 from ..steps import (
     CLAIM,
     DONE,
@@ -30,23 +32,15 @@ from ..steps import (
     SUBMIT,
     TICK,
     accepts,
-    admitted,
-    asked_by,
-    becoming,
     body,
     granted,
-    handed,
     is_silent,
-    left,
-    material,
     nothing,
     publish,
-    readers,
     refused,
     rejects,
     renew,
     run,
-    seen,
     step,
     then,
 )

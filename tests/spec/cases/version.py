@@ -34,16 +34,14 @@ from keepfact.spec.vocabulary import (
     WaitState,
 )
 
+from ..approving import BOTH_SERVED, MARKER, NEW, OLD, becoming, deploy, mark, seen, waiting, waiting_run, wake
+from ..continuing import admitted, left
 from ..steps import (
-    BOTH_SERVED,
     CLAIM,
     DONE,
     ID,
     LOST,
-    MARKER,
-    NEW,
     OBSERVE,
-    OLD,
     PAY,
     RECOVER,
     RUN,
@@ -51,29 +49,20 @@ from ..steps import (
     WORKER,
     WORKER_RAN,
     accepts,
-    admitted,
-    becoming,
     body,
-    deploy,
     granted,
     is_silent,
     lapsed,
-    left,
-    mark,
     nothing,
     over,
     publish,
     refused,
     rejects,
     run,
-    seen,
     step,
     then,
     truth,
     unknown,
-    waiting,
-    waiting_run,
-    wake,
 )
 
 RETIRE_OLD, RETIRE_NEW = Retire(ID, OLD), Retire(ID, NEW)
