@@ -17,31 +17,35 @@ C = TypeVar("C", bound=AskedOfRun)
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A system that is perfect but for one thing. Each rule in `predicted` must catch it."""
+    """A system that is perfect but for one thing. Each rule in `predicted` must catch it.
+
+    `case` is the number of the reported fault that it shows, as B01, if it shows one.
+    """
 
     name: str
     sentence: str
     predicted: tuple[str, ...]
     step: Stepper = step
     show: Show = view
+    case: str = ""
 
 
 DEFECTS: dict[str, Defect] = {}
 """Every defect by its name, filled as the modules of this folder are read."""
 
 
-def wrong_step(*predicted: str) -> Callable[[Stepper], Stepper]:
+def wrong_step(*predicted: str, case: str = "") -> Callable[[Stepper], Stepper]:
     """Register the decorated step as a defect."""
 
     def register(stepper: Stepper) -> Stepper:
-        _add(stepper, predicted, step=stepper)
+        _add(stepper, predicted, case, step=stepper)
         return stepper
 
     return register
 
 
 def wrong_command(
-    kind: type[C], *predicted: str
+    kind: type[C], *predicted: str, case: str = ""
 ) -> Callable[[Callable[[State, C, Run], Taken]], Callable[[State, C, Run], Taken]]:
     """Register a wrong way to do one kind of command, given its run if there is one. All else is done right."""
 
@@ -50,14 +54,14 @@ def wrong_command(
             run = state.run(cause.run) if isinstance(cause, kind) else None
             return step(state, cause) if run is None or not isinstance(cause, kind) else perform(state, cause, run)
 
-        _add(perform, predicted, step=stepper)
+        _add(perform, predicted, case, step=stepper)
         return perform
 
     return register
 
 
 def wrong_result(
-    kind: type[AskedOfRun] | UnionType, *predicted: str
+    kind: type[AskedOfRun] | UnionType, *predicted: str, case: str = ""
 ) -> Callable[[Callable[[Run, Run], Run]], Callable[[Run, Run], Run]]:
     """Register what is made of a run after a command of this kind was done rightly: (as it was, as it is) to wrong."""
 
@@ -69,27 +73,27 @@ def wrong_result(
             old, new = state.run(cause.run), after.run(cause.run)
             return outcome, after if old is None or new is None else after.with_run(spoil(old, new))
 
-        _add(spoil, predicted, step=stepper)
+        _add(spoil, predicted, case, step=stepper)
         return spoil
 
     return register
 
 
-def wrong_view(*predicted: str) -> Callable[[Show], Show]:
+def wrong_view(*predicted: str, case: str = "") -> Callable[[Show], Show]:
     """Register the decorated view as a defect: the store is right, and what it shows is not."""
 
     def register(show: Show) -> Show:
-        _add(show, predicted, show=show)
+        _add(show, predicted, case, show=show)
         return show
 
     return register
 
 
 def _add(
-    function: Callable[..., object], predicted: tuple[str, ...], *, step: Stepper = step, show: Show = view
+    function: Callable[..., object], predicted: tuple[str, ...], case: str, *, step: Stepper = step, show: Show = view
 ) -> None:
     """Named after the function and explained by its docstring."""
     name, sentence = function.__name__, " ".join((function.__doc__ or "").split())
     if name in DEFECTS:
         raise ValueError(f"expected one defect called {name}, but there are two")
-    DEFECTS[name] = Defect(name, sentence, predicted, step, show)
+    DEFECTS[name] = Defect(name, sentence, predicted, step, show, case)
