@@ -1,5 +1,6 @@
 """The words that spec, model, systems and evidence share: frozen data that decides nothing."""
 
+from .capabilities import OFFERS, Capability
 from .commands import (
     Asked,
     AskedOfRun,
@@ -116,6 +117,8 @@ from .truth import NOTHING, CallTruth, Truth
 from .waiting import UNCHANGED, ArrivalView, Checkpoint, InForce, Shown, WaitView
 
 __all__ = [
+    "OFFERS",
+    "Capability",
     "DEATHS_MAX",
     "ENDS",
     "FIRST_BUNDLE",

@@ -29,9 +29,11 @@ class Step:
     session: Session | None = None
     old: RunView | None = field(init=False, repr=False, compare=False)
     new: RunView | None = field(init=False, repr=False, compare=False)
+    changed_nothing: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Found once here: every rule asks for them, and looking them up each time would double the cost of judging.
+        object.__setattr__(self, "changed_nothing", self.before is self.after or self.before == self.after)
         run = self.run_id
         object.__setattr__(self, "old", None if run is None else self.before.run(run))
         object.__setattr__(self, "new", None if run is None else self.after.run(run))
@@ -70,10 +72,6 @@ class Step:
     def took_effect(self) -> bool:
         """The command happened in this step: done for the first time, or its answer was lost and something changed."""
         return not self.is_repeat and (self.is_done or (self.is_lost and not self.changed_nothing))
-
-    @property
-    def changed_nothing(self) -> bool:
-        return self.before == self.after
 
     @property
     def had_no_effect(self) -> bool:
