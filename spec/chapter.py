@@ -63,6 +63,10 @@ class Rule:
         """Whether it can have something to say of causes of this class. Where it cannot, nobody need ask it."""
         return self.about is None or issubclass(cause, self.about)
 
+    def applies_to(self, contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> bool:
+        """Whether a system with these contracts and capabilities can be held to it."""
+        return bool(self.contracts & contracts) and (not self.needs or bool(self.needs & capabilities))
+
 
 @dataclass(frozen=True)
 class Chapter:

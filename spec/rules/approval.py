@@ -5,6 +5,7 @@ from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     AskedOfRun,
     CallView,
+    Capability,
     Decide,
     InForce,
     Intend,
@@ -18,7 +19,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-chapter = Chapter("APPROVAL", "Bound to what was shown")
+chapter = Chapter("APPROVAL", "Bound to what was shown", needs=frozenset({Capability.APPROVALS}))
 
 _ONLY_A_FIRST_DECISION = {
     Refused(Reason.ALREADY_DECIDED),

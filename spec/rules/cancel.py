@@ -8,6 +8,7 @@ from keepfact.spec.vocabulary import (
     CallState,
     CallView,
     Cancel,
+    Capability,
     Decide,
     Deliver,
     EventType,
@@ -29,7 +30,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-chapter = Chapter("CANCEL", "Not an instant")
+chapter = Chapter("CANCEL", "Not an instant", needs=frozenset({Capability.CANCELLING}))
 
 _WINDS_UP = Renew | RecordAnswer | MarkUnknown | Stop
 """What the worker of a cancelling run may still do: hear of what is in flight, and stop."""

@@ -11,6 +11,7 @@ from keepfact.spec.vocabulary import (
     AskedOfRun,
     BundleId,
     BundleView,
+    Capability,
     Claim,
     Decide,
     Deliver,
@@ -34,7 +35,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-chapter = Chapter("VERSION", "Releases roll while runs wait")
+chapter = Chapter("VERSION", "Releases roll while runs wait", needs=frozenset({Capability.RELEASES}))
 
 
 @chapter.rule(1)

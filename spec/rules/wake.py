@@ -4,6 +4,7 @@ from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     WAITS,
     Cancel,
+    Capability,
     Decide,
     Deliver,
     Reason,
@@ -21,7 +22,7 @@ from keepfact.spec.vocabulary import (
 
 from . import answers, families, waits
 
-chapter = Chapter("WAKE", "The narrow door back")
+chapter = Chapter("WAKE", "The narrow door back", needs=frozenset({Capability.WAITS}))
 
 
 @chapter.rule(1)

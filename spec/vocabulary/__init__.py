@@ -117,8 +117,6 @@ from .truth import NOTHING, CallTruth, Truth
 from .waiting import UNCHANGED, ArrivalView, Checkpoint, InForce, Shown, WaitView
 
 __all__ = [
-    "OFFERS",
-    "Capability",
     "DEATHS_MAX",
     "ENDS",
     "FIRST_BUNDLE",
@@ -127,6 +125,7 @@ __all__ = [
     "LATEST",
     "NOTHING",
     "NO_FENCE",
+    "OFFERS",
     "RECORD_MAX",
     "TENANT",
     "TEXT_MAX",
@@ -147,6 +146,7 @@ __all__ = [
     "CallTruth",
     "CallView",
     "Cancel",
+    "Capability",
     "Cause",
     "Checkpoint",
     "ChildView",
