@@ -66,9 +66,7 @@ OutOption = Annotated[
 
 @app.command()
 def verify(
-    system: R = TypeVar("R")
-
-SystemOption = "postgres",
+    system: SystemOption = "postgres",
     profile: ProfileOption = Profile.QUICK,
     seed: SeedOption = None,
     out: OutOption = None,
@@ -90,9 +88,7 @@ SystemOption = "postgres",
 @app.command()
 def inject(
     names: Annotated[list[str] | None, typer.Argument(metavar="[EXPERIMENT]...", help="Which; `all` for all.")] = None,
-    system: R = TypeVar("R")
-
-SystemOption = "postgres",
+    system: SystemOption = "postgres",
     seed: SeedOption = None,
     out: OutOption = None,
     without_fault: Annotated[
