@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, get_args
 
 from rich.console import Console
 from rich.markup import escape
@@ -205,9 +205,19 @@ def show_rule(rule: Rule, defects: Iterable[ShownDefect]) -> None:
         f"  kind       {rule.kind}" + (f", implies {rule.implies} of the Resume Contract" if rule.implies else "")
     )
     console.print(f"  digest     {rule.digest}")
-    console.print(f"  checked    keepfact.spec.rules.{rule.chapter.lower()}.{rule.name}, on every step")
+    console.print(f"  checked    {rule.where}, on {_about(rule)}")
+    if rule.needs:
+        console.print(f"  applies    to systems that offer {' or '.join(sorted(rule.needs))}")
     for defect in defects:
         console.print(f"  catches    {escape(defect.name)}: {escape(defect.sentence)}")
+
+
+def _about(rule: Rule) -> str:
+    """The causes that the rule can speak of."""
+    if rule.about is None:
+        return "every step"
+    classes = get_args(rule.about) or (rule.about,)
+    return f"steps of {', '.join(cls.__name__ for cls in classes)}"
 
 
 def _styled(verdict: Verdict) -> str:

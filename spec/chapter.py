@@ -48,6 +48,7 @@ class Rule:
     chapter: str
     number: int
     name: str
+    where: str
     sentence: str
     digest: str
     contracts: frozenset[Contract]
@@ -102,6 +103,7 @@ class Chapter:
                     chapter=self.name,
                     number=number,
                     name=predicate.__name__,
+                    where=f"{predicate.__module__}.{predicate.__name__}",
                     sentence=sentence,
                     digest=hashlib.sha256(sentence.encode()).hexdigest()[:12],
                     contracts=contracts,
