@@ -3,6 +3,7 @@
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     WAITS,
+    AskedOfRun,
     Cancel,
     Decide,
     Deliver,
@@ -164,7 +165,7 @@ def nobody_is_asked_again(step: Step) -> bool | None:
     return all(waits.stays_decided(was, wait) for was, wait in decided) if decided else None
 
 
-@chapter.rule(11)
+@chapter.rule(11, about=AskedOfRun)
 def a_childs_report_is_its_own(step: Step) -> bool | None:
     """A child's report belongs to the child: only a run's own child is waited for, its report comes when it has ended,
     and nothing done to the parent changes it; cancelling the parent cancels each child that goes on, in the same
