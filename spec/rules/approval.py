@@ -1,6 +1,5 @@
 """APPROVAL: bound to what was shown."""
 
-from keepfact.spec.approvals import behind_dispatch, differences, has_drifted, latest_about, request_of, requests
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     AskedOfRun,
@@ -17,6 +16,8 @@ from keepfact.spec.vocabulary import (
     Step,
     WaitView,
 )
+
+from .questions.approvals import behind_dispatch, differences, has_drifted, latest_about, request_of, requests
 
 chapter = Chapter("APPROVAL", "Bound to what was shown")
 

@@ -31,7 +31,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .beside import are_allowed, others_are_left, stores_are_left, timeless
+from .questions.beside import are_allowed, others_are_left, stores_are_left, timeless
 
 chapter = Chapter("ENTRY", "Who may write")
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from keepfact.spec.bundles import branch_of, bundle_of, resolved
 from keepfact.spec.chapter import Chapter, Kind, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
@@ -33,6 +32,8 @@ from keepfact.spec.vocabulary import (
     Wake,
     WorkerRan,
 )
+
+from .questions.bundles import branch_of, bundle_of, resolved
 
 chapter = Chapter("VERSION", "Releases roll while runs wait")
 

@@ -20,7 +20,7 @@ from keepfact.spec.vocabulary import (
     Worked,
 )
 
-from . import answers, families, waits
+from .questions import answers, approvals, families, waits
 
 chapter = Chapter("WAKE", "The narrow door back")
 
@@ -156,7 +156,7 @@ def nobody_is_asked_again(step: Step) -> bool | None:
     undrifted, the person is not asked again.
     """
     if isinstance(step.cause, RequestApproval) and step.old and not step.is_repeat and not step.is_unheard:
-        approval, now = waits.latest_approval(step.old, step.cause.call), step.before.in_force
+        approval, now = approvals.latest_about(step.old, step.cause.call), step.before.in_force
         if step.outcome == Refused(Reason.ALREADY_APPROVED):
             return waits.stands(approval, now)
         if approval and waits.stands(approval, now) and waits.asks_the_same(step.cause, approval, now):
