@@ -25,7 +25,7 @@ from keepfact.spec.vocabulary import (
     Submit,
 )
 
-from .lineage import is_sound, left_by, lineage_of, may_inherit, may_read
+from .questions.lineage import is_sound, left_by, lineage_of, may_inherit, may_read
 
 chapter = Chapter("CONTINUE", "Inherit material, not power", needs=frozenset({Capability.CONTINUATION}))
 

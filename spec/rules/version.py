@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 
-from keepfact.spec.bundles import branch_of, bundle_of, resolved
 from keepfact.spec.chapter import Chapter, Kind, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
     LATEST,
     WAITS,
-    AskedOfRun,
     BundleId,
     BundleView,
     Capability,
@@ -23,6 +21,7 @@ from keepfact.spec.vocabulary import (
     Mark,
     Migrate,
     Observation,
+    OfRun,
     Reason,
     Recover,
     Refused,
@@ -34,6 +33,8 @@ from keepfact.spec.vocabulary import (
     Wake,
     WorkerRan,
 )
+
+from .questions.bundles import branch_of, bundle_of, resolved
 
 chapter = Chapter("VERSION", "Releases roll while runs wait", needs=frozenset({Capability.RELEASES}))
 
@@ -86,7 +87,7 @@ def a_release_is_replayed_before_it_serves(step: Step) -> bool | None:
     return was_replayed and is_new and step.after == replace(step.before, bundles=(*step.before.bundles, deployed))
 
 
-@chapter.rule(4, about=AskedOfRun | WorkerRan, implies=Resume.FORK_DETERMINISM)
+@chapter.rule(4, about=OfRun, implies=Resume.FORK_DETERMINISM)
 def a_changed_branch_is_behind_its_marker(step: Step) -> bool | None:
     """A run takes the new branch of a changed program if and only if its bundle knows the marker, whichever release
     works on it; the branch is recorded with the marker, once, and stays.

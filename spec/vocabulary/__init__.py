@@ -73,7 +73,7 @@ from .observation import (
     RunView,
 )
 from .outcomes import Done, LeaseGrant, Lost, Outcome, Reason, Refused, Streamed
-from .step import Step, run_of
+from .step import OfRun, Step, run_of
 from .terms import (
     DEATHS_MAX,
     ENDS,
@@ -187,6 +187,7 @@ __all__ = [
     "Migrate",
     "Observation",
     "Observe",
+    "OfRun",
     "Other",
     "Outcome",
     "PayloadView",

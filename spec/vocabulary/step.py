@@ -9,6 +9,9 @@ from .outcomes import Done, Lost, Outcome
 from .terms import ENDS, RunId, RunState
 from .truth import NOTHING, Truth
 
+OfRun = AskedOfRun | Act | WorkerRan | LookedUp
+"""The causes that are about one run. Nothing else has an old and a new one."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -108,4 +111,4 @@ class Step:
 
 def run_of(cause: Cause) -> RunId | None:
     """The run that a cause is about, if it is about one."""
-    return cause.run if isinstance(cause, AskedOfRun | Act | WorkerRan | LookedUp) else None
+    return cause.run if isinstance(cause, OfRun) else None
