@@ -51,13 +51,16 @@ def explore(
     stepper: Stepper = perfect_step,
     *,
     show: Show = view,
-    rules: Iterable[Rule] = BOOK.rules,
+    rules: Iterable[Rule] | None = None,
     stop_at: Callable[[Exploration], bool] = lambda _: False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Exploration:
-    """Put the rules to every edge of the scope, for this step function shown by this view; `stop_at` ends it early."""
+    """Put rules to every edge of the scope, for this step function shown by this view; `stop_at` ends it early.
+
+    Without `rules` they are those of the book that can apply to what happens in the scope.
+    """
     found, walker = Exploration(scope), Walker(scope, stepper, show)
-    predicates, ways = _Predicates(rules), list[tuple[State, State]]()
+    predicates, ways = _Predicates(applicable(scope) if rules is None else rules), list[tuple[State, State]]()
     for state, edge, after in walker.edges():
         found.edges += 1
         for rule_id, holds in predicates[type(edge.cause)]:
@@ -78,6 +81,11 @@ def explore(
     found.states = len(walker.arrived_by)
     found.states_without_end = _without_end(walker.arrived_by, ways)
     return found
+
+
+def applicable(scope: Scope) -> list[Rule]:
+    """The rules of the book that can apply to a system which offers what happens in the scope."""
+    return [rule for rule in BOOK.rules if rule.applies_to(frozenset({scope.contract}), scope.needs)]
 
 
 class _Predicates(dict[type, list[tuple[str, Predicate]]]):

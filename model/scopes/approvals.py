@@ -4,6 +4,7 @@ from keepfact.model.state import Run, State
 from keepfact.spec.vocabulary import (
     CallId,
     CallKind,
+    Capability,
     Contract,
     Decide,
     Drift,
@@ -58,6 +59,7 @@ APPROVALS = Scope(
     "resource and 1 of the permission",
     states=0,
     edges=0,
+    needs=frozenset({Capability.APPROVALS, Capability.WAITS}),
     causes=Bounds(grants=3, costs={OPERATION: ()}, tries_all=False, subjects=(approving,)).causes,
 )
 RESUMED_APPROVALS = Scope(
@@ -66,6 +68,8 @@ RESUMED_APPROVALS = Scope(
     "resource and 1 of the permission, may be cancelled",
     states=0,
     edges=0,
+    needs=frozenset({Capability.APPROVALS, Capability.WAITS, Capability.CANCELLING}),
+    contract=Contract.RESUME,
     causes=Bounds(
         grants=3,
         costs={OPERATION: ()},

@@ -1,7 +1,7 @@
 """Runs that are asked to stop, with calls in flight, in the queue, or after the end."""
 
 from keepfact.model.state import Run, State
-from keepfact.spec.vocabulary import Assess, Cancel, Fence, Stop
+from keepfact.spec.vocabulary import Assess, Cancel, Capability, Fence, Stop
 
 from .bounds import Bounds, fences_of
 from .scope import ATTEMPT, FRESH, RUN, Causes, Scope
@@ -27,6 +27,7 @@ CANCEL = Scope(
     "an assessment",
     states=0,
     edges=0,
+    needs=frozenset({Capability.CANCELLING, Capability.ASSESSMENT}),
     causes=Bounds(
         grants=2,
         costs={ATTEMPT: (1,)},

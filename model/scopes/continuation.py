@@ -2,6 +2,7 @@
 
 from keepfact.model.state import Run, State
 from keepfact.spec.vocabulary import (
+    Capability,
     Claim,
     Continue,
     Contract,
@@ -70,6 +71,7 @@ CONTINUATION = Scope(
     "1 reader, 1 run that continues it and reads once",
     states=0,
     edges=0,
+    needs=frozenset({Capability.MATERIALS, Capability.CONTINUATION}),
     causes=Bounds(tries_all=False, subjects=(saving, granting, continuing)).causes,
 )
 INHERITED_CALLS = Scope(
@@ -77,5 +79,6 @@ INHERITED_CALLS = Scope(
     bounds="1 run (settle), 1 grant, 1 operation that costs 1 cent, 1 run that continues it",
     states=0,
     edges=0,
+    needs=frozenset({Capability.CONTINUATION}),
     causes=Bounds(costs={OPERATION: (1,)}, tries_all=False, subjects=(continuing,)).causes,
 )

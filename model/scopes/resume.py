@@ -4,6 +4,7 @@ from keepfact.model.state import Run, State
 from keepfact.spec.vocabulary import (
     CallId,
     CallKind,
+    Capability,
     Contract,
     Fence,
     Intend,
@@ -52,6 +53,8 @@ RESUME = Scope(
     "2 deaths at most on a step",
     states=0,
     edges=0,
+    needs=frozenset({Capability.SWEEPS}),
+    contract=Contract.RESUME,
     causes=Bounds(
         grants=3,
         costs={ATTEMPT: (1,), OPERATION: (0,)},
@@ -66,6 +69,8 @@ EFFECTS = Scope(
     "1 that undoes it, 1 new release of the tool",
     states=0,
     edges=0,
+    needs=frozenset({Capability.RESENDING, Capability.COMPENSATION, Capability.LOOKUP}),
+    contract=Contract.RESUME,
     causes=Bounds(
         grants=2,
         costs={OPERATION: (1,), UNDOING: (0,)},
@@ -81,6 +86,8 @@ LOOKUPS = Scope(
     "cancelled",
     states=0,
     edges=0,
+    needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
+    contract=Contract.RESUME,
     causes=Bounds(
         grants=2,
         costs={OPERATION: (1,)},
@@ -96,6 +103,8 @@ RESUMED_WAITS = Scope(
     bounds="1 run (resume), 3 grants, 1 wait for two callbacks that expires after a tick, may be cancelled",
     states=0,
     edges=0,
+    needs=frozenset({Capability.WAITS, Capability.CANCELLING, Capability.SWEEPS}),
+    contract=Contract.RESUME,
     causes=Bounds(
         grants=3,
         contract=Contract.RESUME,

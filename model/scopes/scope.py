@@ -7,8 +7,10 @@ from keepfact.model.state import State
 from keepfact.spec.vocabulary import (
     Asking,
     CallId,
+    Capability,
     Cause,
     CommandId,
+    Contract,
     RunId,
     WorkerId,
 )
@@ -18,7 +20,10 @@ Causes = Iterator[Cause | Asking]
 
 @dataclass(frozen=True)
 class Scope:
-    """A bounded world: what may happen next in each of its states. One lease lasts one tick."""
+    """A bounded world: what may happen next in each of its states. One lease lasts one tick.
+
+    `needs` are the capabilities of which something happens in it, `contract` is the one that its first run is under.
+    """
 
     name: str
     bounds: str
@@ -26,6 +31,8 @@ class Scope:
     edges: int
     causes: Callable[[State], Causes]
     lease_seconds: int = 1
+    needs: frozenset[Capability] = frozenset()
+    contract: Contract = Contract.SETTLE
 
 
 RUN = RunId("run")

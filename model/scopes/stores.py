@@ -6,6 +6,7 @@ from keepfact.spec.vocabulary import (
     INLINE_MAX,
     Asking,
     CallKind,
+    Capability,
     Claim,
     Command,
     Contract,
@@ -109,6 +110,7 @@ PAYLOADS = Scope(
     bounds="1 run (settle), 1 grant, 2 large publications, 1 operation with a credential, 1 finding",
     states=0,
     edges=0,
+    needs=frozenset({Capability.PAYLOADS, Capability.STREAMS, Capability.REPLAY, Capability.MATERIALS}),
     causes=Bounds(costs={OPERATION: (0,)}, tries_all=False, subjects=(storing, reading)).causes,
 )
 TENANTS = Scope(
@@ -116,6 +118,7 @@ TENANTS = Scope(
     bounds="1 run (settle), 2 grants, a run of another tenant, sessions of the wrong tenant or door",
     states=0,
     edges=0,
+    needs=frozenset({Capability.SESSIONS, Capability.STREAMS}),
     causes=Bounds(grants=2, tries_all=False, subjects=(strangers,)).causes,
 )
 RACES = Scope(
@@ -123,6 +126,7 @@ RACES = Scope(
     bounds="1 run (settle), 3 grants, 2 workers, 2 sweeps, 1 attempt that costs its ceiling of 1 cent",
     states=0,
     edges=0,
+    needs=frozenset({Capability.SWEEPS}),
     causes=Bounds(grants=3, costs={ATTEMPT: (1,)}, subjects=(another_worker,)).causes,
 )
 NEIGHBOURS = Scope(

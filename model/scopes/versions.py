@@ -5,6 +5,7 @@ from keepfact.spec.vocabulary import (
     FIRST_BUNDLE,
     Branch,
     BundleId,
+    Capability,
     Claim,
     Contract,
     Deliver,
@@ -71,6 +72,7 @@ VERSIONS = Scope(
     bounds="2 runs (settle), 2 grants of the first, 1 new bundle with 1 changed branch, 1 wait for a callback",
     states=0,
     edges=0,
+    needs=frozenset({Capability.RELEASES, Capability.WAITS}),
     causes=Bounds(grants=2, tries_all=False, subjects=(releasing,)).causes,
 )
 MIGRATION = Scope(
@@ -78,5 +80,6 @@ MIGRATION = Scope(
     bounds="1 run (settle), 3 grants, 1 migration",
     states=0,
     edges=0,
+    needs=frozenset({Capability.MIGRATION}),
     causes=Bounds(grants=3, subjects=(migrating,)).causes,
 )

@@ -4,6 +4,7 @@ from keepfact.model.state import Run, State
 from keepfact.spec.vocabulary import (
     FIRST_BUNDLE,
     FORMAT,
+    Capability,
     Claim,
     Contract,
     Deliver,
@@ -91,6 +92,7 @@ WAITS = Scope(
     "(above its ceiling of 1, its budget) 2 cents, a budget of 1 cent",
     states=0,
     edges=0,
+    needs=frozenset({Capability.WAITS}),
     causes=Bounds(
         grants=2,
         costs={OPERATION: (0, 2)},
@@ -104,6 +106,7 @@ TIMERS = Scope(
     bounds="1 run (settle), 2 grants, 1 timer of one tick, may be cancelled",
     states=0,
     edges=0,
+    needs=frozenset({Capability.WAITS, Capability.CANCELLING}),
     causes=Bounds(grants=2, subjects=(waiting_for_a_timer, cancelling)).causes,
 )
 CHILDREN = Scope(
@@ -111,5 +114,6 @@ CHILDREN = Scope(
     bounds="1 run (settle), 1 grant, 1 child, 1 wait for it that expires after a tick, either may be cancelled",
     states=0,
     edges=0,
+    needs=frozenset({Capability.WAITS, Capability.CHILDREN, Capability.CANCELLING}),
     causes=Bounds(tries_all=False, subjects=(waiting_for_a_child, cancelling)).causes,
 )

@@ -12,6 +12,7 @@ from keepfact.spec.vocabulary import (
     CallState,
     CallTruth,
     CallView,
+    Capability,
     ChildView,
     Intend,
     Mark,
@@ -42,7 +43,7 @@ __all__ = ["chapter"]
 _PROGRESS = Intend | SendAgain | RecordAnswer | Publish | Wait | RequestApproval | Spawn | Mark | SaveMaterial | Wake
 
 
-@chapter.rule(7, implies=Resume.EFFECT_EXACTLY_ONCE, about=SendAgain)
+@chapter.rule(7, needs={Capability.RESENDING}, implies=Resume.EFFECT_EXACTLY_ONCE, about=SendAgain)
 def only_a_call_that_cannot_act_twice_is_sent_again(step: Step) -> bool | None:
     """A call is sent again only after a definite `not_found`, or to a tool that recognises its id; it goes out under
     the same id and intent, and nothing else changes about it or any other.
@@ -79,7 +80,7 @@ def sending_is_bounded_and_counted(step: Step) -> bool | None:
     return all(_was_committed(truth, step.after) for truth in heard) and all(_is_counted(c, step) for c in changed)
 
 
-@chapter.rule(10, about=OfRun)
+@chapter.rule(10, needs={Capability.ASSESSMENT}, about=OfRun)
 def three_facts_are_kept_apart(step: Step) -> bool | None:
     """That the tool answered, that the worker has finished and that the result is good are three facts: only an
     assessment of an ended run says the third, and it changes nothing else; neither an answer nor success says that a
@@ -101,7 +102,7 @@ def three_facts_are_kept_apart(step: Step) -> bool | None:
     return step.new.publications == step.old.publications
 
 
-@chapter.rule(11, about=Intend)
+@chapter.rule(11, needs={Capability.COMPENSATION}, about=Intend)
 def a_compensation_names_what_it_undoes(step: Step) -> bool | None:
     """A compensation is a new call that names a confirmed operation of its run and says how far that can be undone; the
     original stays as it is.
@@ -122,7 +123,7 @@ def a_compensation_names_what_it_undoes(step: Step) -> bool | None:
     return may and is_named and original is not None and step.new.call(original.call) == original
 
 
-@chapter.rule(12, implies=Resume.EFFECT_EXACTLY_ONCE, about=Spawn | WorkerRan)
+@chapter.rule(12, needs={Capability.CHILDREN}, implies=Resume.EFFECT_EXACTLY_ONCE, about=Spawn | WorkerRan)
 def one_spawn_id_starts_one_child(step: Step) -> bool | None:
     """One spawn id starts one child: a queued run of its own under its parent's tenant, contract and bundle; the same
     again changes nothing, another child under that id is a conflict, and no child is forgotten.

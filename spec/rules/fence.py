@@ -5,6 +5,7 @@ from keepfact.spec.vocabulary import (
     ENDS,
     Act,
     AskedOfRun,
+    Capability,
     Claim,
     Done,
     EventType,
@@ -74,7 +75,7 @@ def a_live_lease_is_left_alone(step: Step) -> bool | None:
     return step.had_no_effect
 
 
-@chapter.rule(5, about=Recover)
+@chapter.rule(5, needs={Capability.SWEEPS}, about=Recover)
 def a_sweep_checks_again_at_its_write(step: Step) -> bool | None:
     """A sweep checks again at its write: recovery that names the fence it saw has no effect on a run that was granted
     since, or whose lease is live; only such a sweep is told that its fence is stale.

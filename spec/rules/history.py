@@ -12,6 +12,7 @@ from keepfact.spec.vocabulary import (
     CallState,
     CallView,
     Cancel,
+    Capability,
     Done,
     EventType,
     EventView,
@@ -94,7 +95,7 @@ def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     return all(_is_folded(old, new) for old, new in changed) if changed else None
 
 
-@chapter.rule(5, implies=Resume.FORK_DETERMINISM)
+@chapter.rule(5, needs={Capability.REPLAY}, implies=Resume.FORK_DETERMINISM)
 def the_same_history_gives_the_same_decision(step: Step) -> bool | None:
     """The same history gives the same next decision: whatever happens, a run whose history stays keeps the one it has;
     a replay comes to that one on any host, writes nothing and calls nothing outside.
@@ -111,7 +112,7 @@ def the_same_history_gives_the_same_decision(step: Step) -> bool | None:
     return True if any(old is not None for old, _ in shown) else None
 
 
-@chapter.rule(6, about=Stream)
+@chapter.rule(6, needs={Capability.STREAMS}, about=Stream)
 def a_stream_gives_what_was_missed(step: Step) -> bool | None:
     """A stream gives the committed events after the number that was asked for, all of them, once and in order, and is
     over when the run has ended, whatever moment it was opened; it writes nothing.

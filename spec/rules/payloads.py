@@ -9,6 +9,7 @@ from keepfact.spec.vocabulary import (
     INLINE_MAX,
     RECORD_MAX,
     TEXT_MAX,
+    Capability,
     Fail,
     Intend,
     Publish,
@@ -31,7 +32,7 @@ _TELLING = 8
 """A credential of fewer characters may stand anywhere by chance, in a digest for example; nobody can judge that."""
 
 
-@chapter.rule(8, about=Intend | RecordAnswer | Publish)
+@chapter.rule(8, needs={Capability.PAYLOADS}, about=Intend | RecordAnswer | Publish)
 def large_texts_are_kept_once_and_secrets_never(step: Step) -> bool | None:
     """A large text is kept once, by its digest and in a format that has a version; a credential stands nowhere in what
     is kept or shown, neither as it is nor as a digest.
@@ -47,7 +48,7 @@ def large_texts_are_kept_once_and_secrets_never(step: Step) -> bool | None:
     return len(kept) == 1 and kept[0].version >= 1 and kept[0].characters == len(text)
 
 
-@chapter.rule(9, about=RecordAnswer | Publish | Fail)
+@chapter.rule(9, needs={Capability.PAYLOADS}, about=RecordAnswer | Publish | Fail)
 def texts_that_cannot_be_stored_end_definitely(step: Step) -> bool | None:
     """An answer or a body that cannot be stored is refused and changes nothing; a failure is never refused for its
     text, of which a storable record of bounded size is kept; and no text is refused that can be stored.
@@ -68,7 +69,7 @@ def texts_that_cannot_be_stored_end_definitely(step: Step) -> bool | None:
     return record is not None and len(record) <= RECORD_MAX and _can_be_stored(record)
 
 
-@chapter.rule(10)
+@chapter.rule(10, needs={Capability.PAYLOADS})
 def nothing_needed_is_purged(step: Step) -> bool | None:
     """No text is forgotten but by a purge of just that text, and then nothing else changes; it is refused while a run
     that has not ended, an unresolved call or a material needs the text, and not otherwise.

@@ -140,7 +140,7 @@ def a_needed_bundle_stays(step: Step) -> bool | None:
     return not needing and is_known and step.after == replace(step.before, bundles=retired)
 
 
-@chapter.rule(7, about=LookUp, kind=Kind.PLATFORM)
+@chapter.rule(7, needs={Capability.LOOKUP}, about=LookUp, kind=Kind.PLATFORM)
 def old_operations_can_still_be_looked_up(step: Step) -> bool | None:
     """An operation that took effect is found by a lookup under its id, whatever releases its tool has had since."""
     if not isinstance(step.cause, LookUp) or step.is_repeat or step.old is None or not step.old.call(step.cause.call):
@@ -153,7 +153,7 @@ def old_operations_can_still_be_looked_up(step: Step) -> bool | None:
     return False if step.outcome == Refused(Reason.NO_SUCH_CALL) else None
 
 
-@chapter.rule(8, about=Claim | Migrate | EndMigration)
+@chapter.rule(8, needs={Capability.MIGRATION}, about=Claim | Migrate | EndMigration)
 def both_releases_work_while_the_schema_migrates(step: Step) -> bool | None:
     """From the beginning of a migration to its end workers of both schemas are served, and outside of it only those of
     the one; neither its beginning nor its end touches a run, so that a live lease survives both.

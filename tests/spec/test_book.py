@@ -106,4 +106,4 @@ def test_the_same_sentence_told_over_other_lines_is_the_same_rule() -> None:
     chapter.rule(1)(says_yes)
     other = Chapter("TEST", "Of tests")
     other.rule(1)(says_yes_slowly)
-    assert replace(other.rules[0], name="says_yes", holds=says_yes) == chapter.rules[0]
+    assert replace(other.rules[0], name="says_yes", where=chapter.rules[0].where, holds=says_yes) == chapter.rules[0]
