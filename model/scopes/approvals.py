@@ -38,6 +38,17 @@ def approving(state: State, run: Run) -> Causes:
     yield Intend(FRESH, RUN, fences_of(run)[-1], OPERATION, CallKind.OPERATION, "arguments", 1)
 
 
+def approving_once(state: State, run: Run) -> Causes:
+    """One request, and a resource that may change once."""
+    if state.in_force.resource == 1:
+        yield Drifted(Drift.RESOURCE)
+    for fence in fences_of(run):
+        yield RequestApproval(FRESH, RUN, fence, FIRST, OPERATION, "arguments", "high", "policy", seconds=2)
+    yield Decide(FRESH, RUN, FIRST, approved=True, digest="arguments")
+    yield Wake(FRESH, RUN, FIRST, WORKER, "arguments")
+    yield from _dispatching(run, FIRST)
+
+
 def _dispatching(run: Run, wait: WaitId) -> Causes:
     """The operation that was shown, the same with other arguments, and another one."""
     fence = fences_of(run)[-1]
@@ -55,26 +66,26 @@ def _drifting(state: State) -> Causes:
 
 APPROVALS = Scope(
     name="approvals",
-    bounds="1 run (settle), 3 grants, 2 requests for approval of 1 operation, each for two ticks, 1 change of the "
+    bounds="1 run (settle), 1 claim, 2 requests for approval of 1 operation, each for two ticks, 1 change of the "
     "resource and 1 of the permission",
     states=0,
     edges=0,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS}),
-    causes=Bounds(grants=3, costs={OPERATION: ()}, tries_all=False, subjects=(approving,)).causes,
+    causes=Bounds(grants=1, costs={OPERATION: ()}, tries_all=False, subjects=(approving,)).causes,
 )
 RESUMED_APPROVALS = Scope(
     name="resumed approvals",
-    bounds="1 run (resume), 3 grants, 2 requests for approval of 1 operation, each for two ticks, 1 change of the "
-    "resource and 1 of the permission, may be cancelled",
+    bounds="1 run (resume), 1 claim, 1 request for approval of 1 operation, for two ticks, 1 change of the "
+    "resource, may be cancelled",
     states=0,
     edges=0,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(
-        grants=3,
+        grants=1,
         costs={OPERATION: ()},
         contract=Contract.RESUME,
         tries_all=False,
-        subjects=(approving, cancelling),
+        subjects=(approving_once, cancelling),
     ).causes,
 )

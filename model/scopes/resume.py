@@ -49,14 +49,14 @@ def compensating(state: State, run: Run) -> Causes:
 
 RESUME = Scope(
     name="resume",
-    bounds="1 run (resume), 3 grants, 1 attempt that costs its ceiling of 1 cent, then 1 operation that costs nothing, "
+    bounds="1 run (resume), 1 claim, 1 attempt that costs its ceiling of 1 cent, then 1 operation that costs nothing, "
     "2 deaths at most on a step",
     states=0,
     edges=0,
     needs=frozenset({Capability.SWEEPS}),
     contract=Contract.RESUME,
     causes=Bounds(
-        grants=3,
+        grants=1,
         costs={ATTEMPT: (1,), OPERATION: (0,)},
         contract=Contract.RESUME,
         tries_all=False,
@@ -65,31 +65,31 @@ RESUME = Scope(
 )
 EFFECTS = Scope(
     name="effects",
-    bounds="1 run (resume), 2 grants, 1 operation that is sent at most twice and that its tool does not recognise, "
-    "1 that undoes it, 1 new release of the tool",
+    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise, "
+    "1 new release of the tool",
     states=0,
     edges=0,
-    needs=frozenset({Capability.RESENDING, Capability.COMPENSATION, Capability.LOOKUP}),
+    needs=frozenset({Capability.RESENDING, Capability.LOOKUP}),
     contract=Contract.RESUME,
     causes=Bounds(
-        grants=2,
-        costs={OPERATION: (1,), UNDOING: (0,)},
+        grants=1,
+        costs={OPERATION: (1,)},
         contract=Contract.RESUME,
         sends_max=2,
         tries_all=False,
-        subjects=(sending_again, compensating),
+        subjects=(sending_again,),
     ).causes,
 )
 LOOKUPS = Scope(
     name="lookups",
-    bounds="1 run (resume), 2 grants, 1 operation that is sent at most twice and that its tool recognises, may be "
+    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises, may be "
     "cancelled",
     states=0,
     edges=0,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(
-        grants=2,
+        grants=1,
         costs={OPERATION: (1,)},
         contract=Contract.RESUME,
         sends_max=2,
@@ -100,15 +100,23 @@ LOOKUPS = Scope(
 )
 RESUMED_WAITS = Scope(
     name="resumed waits",
-    bounds="1 run (resume), 3 grants, 1 wait for two callbacks that expires after a tick, may be cancelled",
+    bounds="1 run (resume), 1 claim, 1 wait for two callbacks that expires after a tick, may be cancelled",
     states=0,
     edges=0,
     needs=frozenset({Capability.WAITS, Capability.CANCELLING, Capability.SWEEPS}),
     contract=Contract.RESUME,
     causes=Bounds(
-        grants=3,
+        grants=1,
         contract=Contract.RESUME,
         tries_all=False,
         subjects=(waiting_for_callbacks, cancelling, recovering_elsewhere),
     ).causes,
+)
+COMPENSATION = Scope(
+    name="compensation",
+    bounds="1 run (settle), 1 grant, 1 operation that costs nothing, 1 that undoes it",
+    states=0,
+    edges=0,
+    needs=frozenset({Capability.COMPENSATION}),
+    causes=Bounds(costs={OPERATION: (0,), UNDOING: (0,)}, tries_all=False, subjects=(compensating,)).causes,
 )

@@ -69,11 +69,11 @@ def _waiting(run: Run) -> Causes:
 
 VERSIONS = Scope(
     name="versions",
-    bounds="2 runs (settle), 2 grants of the first, 1 new bundle with 1 changed branch, 1 wait for a callback",
+    bounds="2 runs (settle), 1 claim of the first, 1 new bundle with 1 changed branch, 1 wait for a callback",
     states=0,
     edges=0,
     needs=frozenset({Capability.RELEASES, Capability.WAITS}),
-    causes=Bounds(grants=2, tries_all=False, subjects=(releasing,)).causes,
+    causes=Bounds(grants=1, tries_all=False, subjects=(releasing,)).causes,
 )
 MIGRATION = Scope(
     name="migration",

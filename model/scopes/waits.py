@@ -88,13 +88,13 @@ def _life_of(child: Run) -> Causes:
 
 WAITS = Scope(
     name="waits",
-    bounds="1 run (settle), 2 grants, 1 wait for two callbacks that expires after a tick, 1 operation that costs 0 or "
+    bounds="1 run (settle), 1 claim, 1 wait for two callbacks that expires after a tick, 1 operation that costs 0 or "
     "(above its ceiling of 1, its budget) 2 cents, a budget of 1 cent",
     states=0,
     edges=0,
     needs=frozenset({Capability.WAITS}),
     causes=Bounds(
-        grants=2,
+        grants=1,
         costs={OPERATION: (0, 2)},
         budget_cents=1,
         tries_all=False,

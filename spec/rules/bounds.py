@@ -67,7 +67,7 @@ def sending_is_bounded_and_counted(step: Step) -> bool | None:
     """Sending is bounded and counted: an intent stands for one sending of as many as it allows, sending again for one
     more, nothing else for any; nobody goes beyond the bound, and no more requests arrive outside than were committed.
     """
-    heard = [truth for truth in step.truth.calls if truth not in step.truth_before.calls]
+    heard = step.heard
     if step.is_repeat or (step.new is None and not heard):
         return None
     if isinstance(step.cause, SendAgain) and step.outcome == Refused(Reason.SENDS_SPENT):

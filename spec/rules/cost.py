@@ -47,7 +47,7 @@ def the_true_cost_lies_in_the_interval(step: Step) -> bool | None:
     """The true cost always lies between what is known and what is known or held, as long as every ceiling is
     honest.
     """
-    if not step.truth.calls:
+    if not step.truth.calls or (step.changed_nothing and step.truth is step.truth_before):
         return None
     verdicts = [_covers(run, step) for run in step.after.runs if run.calls and _ceilings_were_honest(run, step)]
     return all(verdicts) if verdicts else None
@@ -58,7 +58,7 @@ def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
     """No timeout, settlement, cancellation, retry, wait, grant or end of a run reduces what is held: a call's hold
     outlives everything but an answer or evidence about that call.
     """
-    if step.old is None or step.new is None or not step.old.held_cents or not step.is_command:
+    if step.changed_nothing or step.old is None or step.new is None or not step.old.held_cents or not step.is_command:
         return None
     heard_of = step.cause.call if isinstance(step.cause, RecordAnswer | Reconcile) else None
     others = [call for call in step.old.calls if call.call != heard_of]
@@ -134,7 +134,7 @@ def a_total_is_an_interval(step: Step) -> bool | None:
     sum of the ceilings of what is unresolved.
     """
     run = step.new
-    if run is None or not run.calls or run == step.old:
+    if step.changed_nothing or run is None or not run.calls or run == step.old:
         return None
     unresolved = [call for call in run.calls if _is_unresolved(call)]
     return (

@@ -50,7 +50,7 @@ def the_id_is_the_idempotency_key(step: Step) -> bool | None:
     if isinstance(step.cause, Intend) and step.outcome == Refused(Reason.CALL_ID_CONFLICT):
         own = step.old is not None and step.old.call(step.cause.call) is not None
         return None if own or step.old is None else _is_taken(step.cause.call, step.old, step.before)
-    heard = [truth for truth in step.truth.calls if truth not in step.truth_before.calls]
+    heard = step.heard
     born = _born(step)
     if not (heard or born):
         return None
@@ -94,7 +94,7 @@ def a_lost_answer_is_unknown(step: Step) -> bool | None:
         return None
     changed = [
         (old, new)
-        for old in step.old.calls
+        for old in (() if step.changed_nothing else step.old.calls)
         if (new := step.new.call(old.call)) is None or (new.state, new.answer) != (old.state, old.answer)
     ]
     if not changed:

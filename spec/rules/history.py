@@ -86,6 +86,8 @@ def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     """A run is what its history says: the last event that moves it decides its state, and nothing of it comes, goes or
     changes untold: no call, publication, child, wait, arrival, marker, finding, decision or assessment.
     """
+    if step.changed_nothing:
+        return None
     if isinstance(step.cause, Cancel | Spawn):
         # These reach children too.
         pairs = [(step.before.run(run.run), run) for run in step.after.runs]
@@ -100,6 +102,8 @@ def the_same_history_gives_the_same_decision(step: Step) -> bool | None:
     """The same history gives the same next decision: whatever happens, a run whose history stays keeps the one it has;
     a replay comes to that one on any host, writes nothing and calls nothing outside.
     """
+    if step.changed_nothing and not isinstance(step.cause, Replay):
+        return None
     shown = [
         (old.next_decision, new.next_decision)
         for old in step.before.runs

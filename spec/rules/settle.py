@@ -31,8 +31,10 @@ def what_was_saved_stays(step: Step) -> bool | None:
     """What was intended, answered, confirmed, published, found, sealed in a checkpoint, or arrived before is there
     after, byte for byte.
     """
-    if step.old is None or not (
-        step.old.publications or step.old.calls or step.old.materials or step.old.waits or step.old.arrivals
+    if (
+        step.changed_nothing
+        or step.old is None
+        or not (step.old.publications or step.old.calls or step.old.materials or step.old.waits or step.old.arrivals)
     ):
         return None
     if step.new is None or step.new is step.old:
@@ -52,7 +54,7 @@ def a_settled_run_delivers_what_was_qualified(step: Step) -> bool | None:
     nothing.
     """
     run = step.new
-    if run is None or run.state not in (ENDS | {RunState.UNKNOWN}) or run == step.old:
+    if step.changed_nothing or run is None or not _is_over(run) or run == step.old:
         return None
     qualified = [publication.version for publication in run.publications if publication.qualified]
     if not qualified:
@@ -101,6 +103,10 @@ def ends_stay_different(step: Step) -> bool | None:
             return aim is end_by_recovery(step.old)
         case _:
             return False
+
+
+def _is_over(run: RunView) -> bool:
+    return run.state in ENDS or run.state is RunState.UNKNOWN
 
 
 def _is_saved(old: CallView, new: CallView | None) -> bool:

@@ -33,7 +33,7 @@ def a_waiting_run_is_held_by_nobody(step: Step) -> bool | None:
     """
     if isinstance(step.cause, Worked) and step.old and step.old.state in WAITS:
         return None if step.is_repeat or step.is_unheard else step.had_no_effect
-    runs = [new for _, new in waits.changed_runs(step) if new.state in WAITS or new.waits]
+    runs = [new for _, new in step.changed_runs if new.state in WAITS or new.waits]
     return all(waits.waits_for_one_thing(run) for run in runs) if runs else None
 
 
@@ -46,7 +46,7 @@ def a_checkpoint_seals_where_the_run_stood(step: Step) -> bool | None:
         was_there = step.old is not None and step.old.wait(step.cause.wait) is not None
         if was_there or step.new is None or step.new.wait(step.cause.wait) is None:
             return False
-    seals = [waits.is_sealed_rightly(step, *runs, wait) for runs in waits.changed_runs(step) for wait in runs[1].waits]
+    seals = [waits.is_sealed_rightly(step, *runs, wait) for runs in step.changed_runs for wait in runs[1].waits]
     return all(seals) if seals else None
 
 
@@ -76,7 +76,7 @@ def a_wake_and_its_cause_are_one_commit(step: Step) -> bool | None:
     if isinstance(step.cause, Wake) and step.outcome == Refused(Reason.NOT_ACCEPTED):
         wait = step.old and step.old.wait(step.cause.wait)
         return wait is not None and wait.state is WaitState.WAITING
-    verdicts = [answers.is_caused(step, *runs, wait) for runs in waits.changed_runs(step) for wait in runs[1].waits]
+    verdicts = [answers.is_caused(step, *runs, wait) for runs in step.changed_runs for wait in runs[1].waits]
     return all(verdicts) if verdicts else None
 
 
@@ -130,7 +130,7 @@ def every_arrival_is_kept_and_matched(step: Step) -> bool | None:
             return answers.is_kept(step, step.old, step.new, step.cause)
         if answers.must_be_kept(step.old, step.cause) and not waits.is_turned_away(step.outcome):
             return False
-    pairs = [(old.arrivals if old else (), new.arrivals) for old, new in waits.changed_runs(step)]
+    pairs = [(old.arrivals if old else (), new.arrivals) for old, new in step.changed_runs]
     return all(old == new for old, new in pairs) if any(old or new for old, new in pairs) else None
 
 

@@ -45,15 +45,9 @@ WAKE_REASONS = frozenset(
 _OF_THE_ASKING = {Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED, Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
 
 
-def changed_runs(step: Step) -> list[tuple[RunView | None, RunView]]:
-    """Each run that is new or changed: as it was, and as it is."""
-    pairs = [(step.before.run(run.run), run) for run in step.after.runs]
-    return [(old, new) for old, new in pairs if new is not old and new != old]
-
-
 def changed_waits(step: Step) -> list[tuple[WaitView, WaitView | None]]:
     """Each wait of a changed run: as it was, and as it is, which is None if it is gone."""
-    return [(wait, new.wait(wait.wait)) for old, new in changed_runs(step) if old for wait in old.waits]
+    return [(wait, new.wait(wait.wait)) for old, new in step.changed_runs if old for wait in old.waits]
 
 
 def is_sealed(run: RunView) -> bool:

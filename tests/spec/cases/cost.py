@@ -19,7 +19,6 @@ from ..steps import (
     ASK,
     DONE,
     LOST,
-    OBSERVE,
     PAY,
     RECOVER,
     WORKER_RAN,
@@ -38,6 +37,7 @@ from ..steps import (
     record,
     refused,
     rejects,
+    renew,
     run,
     step,
     then,
@@ -115,7 +115,11 @@ CASES = [
     is_silent("COST.1", "it is refused for another reason", nothing(intend(), HELD, refused(Reason.STALE_FENCE))),
     is_silent("COST.1", "nothing is dispatched", nothing(publish(), HELD, DONE)),
     accepts("COST.2", "a cost within its hold", step(ACT, IN_FLIGHT, IN_FLIGHT, truth=truth(5))),
-    accepts("COST.2", "a recorded cost above its ceiling", step(OBSERVE, DEAR, DEAR, truth_before=truth(9))),
+    accepts(
+        "COST.2",
+        "a recorded cost above its ceiling",
+        step(renew(), replace(DEAR, lease_left_seconds=3), DEAR, truth_before=truth(9)),
+    ),
     rejects("COST.2", "a cost that was booked as 0", step(RECOVER, WAITING, BOOKED_AS_ZERO, truth_before=truth(5))),
     rejects(
         "COST.2", "a call that acted and is not found", step(MISSED, UNKNOWN, found(NOT_FOUND), truth_before=truth(9))

@@ -124,7 +124,11 @@ CASES = [
     accepts("HISTORY.5", "a replay that comes to what is shown", nothing(replay(), DECIDED, Done(decision="pay"))),
     accepts("HISTORY.5", "the same on another host", nothing(replay("other"), DECIDED, Done(decision="pay"))),
     accepts("HISTORY.5", "a replay of what is not there", nothing(replay(), None, NO_RUN)),
-    accepts("HISTORY.5", "a heartbeat that leaves the decision", step(renew(), replace(DECIDED), DECIDED)),
+    accepts(
+        "HISTORY.5",
+        "a heartbeat that leaves the decision",
+        step(renew(), replace(DECIDED, lease_left_seconds=3), DECIDED),
+    ),
     accepts(
         "HISTORY.5",
         "time that leaves the decision",

@@ -195,7 +195,7 @@ CASES = [
             told(run(calls=(confirmed(None),)), EventType.RECONCILED, confirmed(5)),
         ),
     ),
-    accepts("SETTLE.3", "a body that stays while nothing happens", nothing(publish(), WITH_BODY, LOST)),
+    is_silent("SETTLE.3", "nothing happens", nothing(publish(), WITH_BODY, LOST)),
     rejects("SETTLE.3", "recovery that clears the body", step(RECOVER, lapsed(publications=(body(),)), INTERRUPTED)),
     rejects(
         "SETTLE.3", "a body that is edited", step(WORKER_RAN, WITH_BODY, run(publications=(body(qualified=False),)))
