@@ -65,10 +65,16 @@ def a_live_lease_is_taken(state: State, claim: Claim, run: Run) -> Taken:
     return step(state.with_run(replace(run, state=RunState.QUEUED, lease_left_seconds=None)), claim)
 
 
-@wrong_command(Recover, "FENCE.4")
+@wrong_command(Recover, "FENCE.4", "FENCE.5", case="B04")
 def the_living_are_recovered(state: State, recover: Recover, run: Run) -> Taken:
     """A sweep decides from a stale reading and settles a run whose worker renewed in time."""
     return step(state.with_run(replace(run, lease_left_seconds=0)) if run.lease_left_seconds else state, recover)
+
+
+@wrong_command(Recover, "FENCE.5", case="B04")
+def a_sweep_trusts_its_list(state: State, recover: Recover, run: Run) -> Taken:
+    """A sweep writes by the run's id alone, whatever has become of the run since it was listed."""
+    return step(state, replace(recover, seen_fence=None))
 
 
 @wrong_step("FENCE.6")
