@@ -81,26 +81,26 @@ def a_retry_has_a_new_key(state: State, cause: Cause) -> Taken:
     return outcome, replace(after, truth=Truth(tuple(twice)))
 
 
-@wrong_command(Recover, "EFFECT.5", "SETTLE.1")
+@wrong_command(Recover, "EFFECT.5", "SETTLE.1", case="B21")
 def a_lost_call_is_called_failed(state: State, recover: Recover, run: Run) -> Taken:
     """Recovery takes a call without an answer for one that never happened."""
     return _recovered_as(state, recover, run, lambda call: replace(call, state=CallState.NOT_FOUND))
 
 
-@wrong_command(Recover, "EFFECT.5")
+@wrong_command(Recover, "EFFECT.5", case="B17")
 def a_lost_answer_is_invented(state: State, recover: Recover, run: Run) -> Taken:
     """Recovery repairs the gap with an answer that nobody gave."""
     return _recovered_as(state, recover, run, lambda call: replace(call, state=CallState.CONFIRMED, answer="error"))
 
 
-@wrong_result(MarkUnknown, "EFFECT.5", "COST.3")
+@wrong_result(MarkUnknown, "EFFECT.5", "COST.3", case="B02")
 def a_timeout_is_a_failure(old: Run, new: Run) -> Run:
     """A worker whose answer did not come says that the call did not happen."""
     lost = [call for call in new.calls if call.state is CallState.UNKNOWN and call not in old.calls]
     return new.with_call(replace(lost[0], state=CallState.NOT_FOUND)) if lost else new
 
 
-@wrong_command(Reconcile, "EFFECT.6", "COST.4")
+@wrong_command(Reconcile, "EFFECT.6", "COST.4", case="B03")
 def ambiguous_is_taken_for_not_found(state: State, reconcile: Reconcile, run: Run) -> Taken:
     """An error on lookup is read as proof that nothing happened."""
     is_ambiguous = reconcile.evidence is Evidence.AMBIGUOUS

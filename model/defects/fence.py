@@ -23,7 +23,7 @@ from keepfact.spec.vocabulary import (
 from .defect import Taken, wrong_command, wrong_result, wrong_step
 
 
-@wrong_command(Claim, "FENCE.1")
+@wrong_command(Claim, "FENCE.1", case="B01")
 def a_second_grant_reuses_the_fence(state: State, claim: Claim, run: Run) -> Taken:
     """The fence belongs to the worker and not to the grant: the same worker gets the same one again."""
     outcome, after = step(state, claim)
@@ -77,7 +77,7 @@ def a_sweep_trusts_its_list(state: State, recover: Recover, run: Run) -> Taken:
     return step(state, replace(recover, seen_fence=None))
 
 
-@wrong_step("FENCE.6")
+@wrong_step("FENCE.6", case="B05")
 def an_end_is_overwritten(state: State, cause: Cause) -> Taken:
     """The last finish wins: a run that ended is ended again by its old worker."""
     run = state.run(cause.run) if isinstance(cause, Succeed | Fail) else None
