@@ -1,11 +1,12 @@
 """The model's own mutants: each breaks one thing, and names the rules that must notice."""
 
-from . import cancel, continuation, cost, effect, entry, fence, findings, history, settle
+from . import bounds, cancel, continuation, cost, effect, entry, fence, findings, history, payloads, recovering, settle
 from .defect import DEFECTS, Defect
 
 __all__ = [
     "DEFECTS",
     "Defect",
+    "bounds",
     "cancel",
     "continuation",
     "cost",
@@ -14,5 +15,7 @@ __all__ = [
     "fence",
     "findings",
     "history",
+    "payloads",
+    "recovering",
     "settle",
 ]

@@ -47,13 +47,13 @@ def confirmed_is_booked_as_zero(state: State, reconcile: Reconcile, run: Run) ->
     return step(state, reconcile)
 
 
-@wrong_command(RecordAnswer, "COST.5")
+@wrong_command(RecordAnswer, "COST.5", case="B13")
 def a_missing_amount_is_zero(state: State, record: RecordAnswer, run: Run) -> Taken:
     """An answer without usage is booked as free."""
     return step(state, replace(record, cost_cents=record.cost_cents or 0))
 
 
-@wrong_command(RecordAnswer, "COST.5")
+@wrong_command(RecordAnswer, "COST.5", case="B14")
 def a_reported_zero_is_missing(state: State, record: RecordAnswer, run: Run) -> Taken:
     """`amount or estimate`: a reported 0 is read as no report at all."""
     return step(state, replace(record, cost_cents=record.cost_cents or None))

@@ -87,7 +87,7 @@ def a_refusal_leaves_a_trace(state: State, cause: Cause) -> Taken:
     return outcome, after
 
 
-@wrong_step("ENTRY.6")
+@wrong_step("ENTRY.6", case="B07")
 def command_ids_are_forgotten(state: State, cause: Cause) -> Taken:
     """A command that is repeated because its answer was lost happens twice."""
     return step(replace(state, answers=()), cause)

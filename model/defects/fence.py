@@ -23,7 +23,7 @@ from keepfact.spec.vocabulary import (
 from .defect import Taken, wrong_command, wrong_result, wrong_step
 
 
-@wrong_command(Claim, "FENCE.1")
+@wrong_command(Claim, "FENCE.1", case="B01")
 def a_second_grant_reuses_the_fence(state: State, claim: Claim, run: Run) -> Taken:
     """The fence belongs to the worker and not to the grant: the same worker gets the same one again."""
     outcome, after = step(state, claim)
@@ -65,13 +65,19 @@ def a_live_lease_is_taken(state: State, claim: Claim, run: Run) -> Taken:
     return step(state.with_run(replace(run, state=RunState.QUEUED, lease_left_seconds=None)), claim)
 
 
-@wrong_command(Recover, "FENCE.4")
+@wrong_command(Recover, "FENCE.4", "FENCE.5", case="B04")
 def the_living_are_recovered(state: State, recover: Recover, run: Run) -> Taken:
     """A sweep decides from a stale reading and settles a run whose worker renewed in time."""
     return step(state.with_run(replace(run, lease_left_seconds=0)) if run.lease_left_seconds else state, recover)
 
 
-@wrong_step("FENCE.6")
+@wrong_command(Recover, "FENCE.5", case="B04")
+def a_sweep_trusts_its_list(state: State, recover: Recover, run: Run) -> Taken:
+    """A sweep writes by the run's id alone, whatever has become of the run since it was listed."""
+    return step(state, replace(recover, seen_fence=None))
+
+
+@wrong_step("FENCE.6", case="B05")
 def an_end_is_overwritten(state: State, cause: Cause) -> Taken:
     """The last finish wins: a run that ended is ended again by its old worker."""
     run = state.run(cause.run) if isinstance(cause, Succeed | Fail) else None

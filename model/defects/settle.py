@@ -13,8 +13,10 @@ from keepfact.spec.vocabulary import (
     EventType,
     Fail,
     Observation,
+    Reason,
     Reconcile,
     Recover,
+    Refused,
     RunState,
     RunView,
     Succeed,
@@ -80,6 +82,12 @@ def evidence_leaves_the_run_unknown(old: Run, new: Run) -> Run:
         return new
     told = tuple(event for event in new.history if event.type is not EventType.ENDED)
     return replace(new, state=old.state, sealed_for=old.sealed_for, history=told)
+
+
+@wrong_command(Reconcile, "SETTLE.6", case="B03")
+def evidence_comes_too_late(state: State, reconcile: Reconcile, run: Run) -> Taken:
+    """The run is sealed, so what its tool says afterwards of a call that was given up is turned away."""
+    return (Refused(Reason.SEALED), state) if run.is_sealed else step(state, reconcile)
 
 
 @wrong_command(Recover, "SETTLE.8")

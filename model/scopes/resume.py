@@ -4,6 +4,7 @@ from keepfact.model.state import Run, State
 from keepfact.spec.vocabulary import (
     CallId,
     CallKind,
+    CallState,
     Capability,
     Contract,
     Fence,
@@ -38,6 +39,12 @@ def recovering_elsewhere(state: State, run: Run) -> Causes:
     yield Recover(FRESH, RUN, WORKER, supports=())
     yield Recover(FRESH, RUN, None)
     yield Recover(FRESH, RUN, WORKER, seen_fence=Fence(max(0, run.fence - 1)))
+
+
+def going_on_in_doubt(state: State, run: Run) -> Causes:
+    """While nobody knows what an operation did, another may be tried."""
+    if any(call.state is CallState.UNKNOWN for call in run.calls):
+        yield Intend(FRESH, RUN, Fence(max(1, run.fence)), UNDOING, CallKind.OPERATION, "undo", 0)
 
 
 def compensating(state: State, run: Run) -> Causes:
@@ -77,7 +84,7 @@ EFFECTS = Scope(
         contract=Contract.RESUME,
         sends_max=2,
         tries_all=False,
-        subjects=(sending_again,),
+        subjects=(sending_again, going_on_in_doubt),
     ).causes,
 )
 LOOKUPS = Scope(

@@ -75,6 +75,9 @@ def sending_is_bounded_and_counted(step: Step) -> bool | None:
         return call is not None and call.sends >= call.sends_max
     calls = step.new.calls if step.new and step.new is not step.old else ()
     changed = [call for call in calls if _sends(_before(call, step)) != _sends(call)]
+    is_uncounted = step.cause.call not in {c.call for c in changed} if isinstance(step.cause, SendAgain) else False
+    if is_uncounted and step.took_effect:
+        return False
     if not (heard or changed):
         return None
     return all(_was_committed(truth, step.after) for truth in heard) and all(_is_counted(c, step) for c in changed)

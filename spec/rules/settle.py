@@ -13,8 +13,10 @@ from keepfact.spec.vocabulary import (
     Fail,
     MaterialView,
     OfRun,
+    Reason,
     Reconcile,
     Recover,
+    Refused,
     RunState,
     RunView,
     Step,
@@ -24,6 +26,9 @@ from keepfact.spec.vocabulary import (
 )
 
 chapter = Chapter("SETTLE", "What a crash leaves")
+
+_AT_THE_DOOR = {Reason.MALFORMED, Reason.COMMAND_ID_CONFLICT, Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
+"""Why a command may be turned away before anybody looks at what it is about."""
 
 
 @chapter.rule(3, about=OfRun, implies=Resume.PREFIX_CONTINUATION)
@@ -74,10 +79,17 @@ def success_needs_a_body_and_nothing_unresolved(step: Step) -> bool | None:
 
 @chapter.rule(6, about=Reconcile)
 def the_last_evidence_ends_the_run(step: Step) -> bool | None:
-    """`unknown` ends when its last unresolved call gets evidence, in the same commit, as the end it was sealed for."""
-    if not isinstance(step.cause, Reconcile) or not step.took_effect or not step.old or not step.new:
+    """`unknown` ends when its last unresolved call gets evidence, in the same commit, as the end it was sealed for; and
+    evidence on a call that is still unknown never comes too late.
+    """
+    if not isinstance(step.cause, Reconcile) or not step.old or not step.new:
         return None
     if step.old.state is not RunState.UNKNOWN:
+        return None
+    if isinstance(step.outcome, Refused) and step.outcome.reason not in _AT_THE_DOOR:
+        call = step.old.call(step.cause.call)
+        return False if call is not None and call.state is CallState.UNKNOWN else None
+    if not step.took_effect:
         return None
     if step.new.unresolved:
         return step.new.state is RunState.UNKNOWN

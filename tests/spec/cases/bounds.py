@@ -201,6 +201,11 @@ CASES = [
     ),
     rejects(
         "EFFECT.8",
+        "a sending that does not count",
+        step(send_again(), SENDABLE, sent(SENDABLE, recognised(CallState.OPEN))),
+    ),
+    rejects(
+        "EFFECT.8",
         "a bound that rises",
         step(send_again(), SENDABLE, sent(SENDABLE, replace(SENT, sends_max=9))),
     ),

@@ -294,7 +294,11 @@ CASES = [
     ),
     is_silent("SETTLE.6", "the run is not sealed", step(FOUND, run(calls=(unknown(),)), run(calls=(CONFIRMED,)))),
     is_silent("SETTLE.6", "a late body comes in", step(publish(), SEALED, then(SEALED, publications=(body(),)))),
-    is_silent("SETTLE.6", "evidence is refused", nothing(FOUND, SEALED, refused(Reason.NO_SUCH_CALL))),
+    rejects("SETTLE.6", "evidence that comes too late", nothing(FOUND, SEALED, refused(Reason.SEALED))),
+    is_silent("SETTLE.6", "evidence of a stranger is refused", nothing(FOUND, SEALED, refused(Reason.NOT_ALLOWED))),
+    is_silent(
+        "SETTLE.6", "evidence is on no call", nothing(replace(FOUND, call=ASK), SEALED, refused(Reason.NO_SUCH_CALL))
+    ),
     is_silent("SETTLE.6", "there is no evidence", nothing(RECOVER, SEALED, refused(Reason.SEALED))),
     accepts("SETTLE.7", "a run that goes on with its call unknown", step(RESUME_IT, RESUMABLE, RESUMED, granted(2))),
     accepts(
