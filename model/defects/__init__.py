@@ -1,6 +1,20 @@
 """The model's own mutants: each breaks one thing, and names the rules that must notice."""
 
-from . import cost, effect, entry, fence, history, settle
+from . import approval, arrivals, cost, effect, entry, fence, history, settle, tenant, version, wake
 from .defect import DEFECTS, Defect
 
-__all__ = ["DEFECTS", "Defect", "cost", "effect", "entry", "fence", "history", "settle"]
+__all__ = [
+    "DEFECTS",
+    "Defect",
+    "approval",
+    "arrivals",
+    "cost",
+    "effect",
+    "entry",
+    "fence",
+    "history",
+    "settle",
+    "tenant",
+    "version",
+    "wake",
+]
