@@ -18,6 +18,7 @@ lint: .venv/ready
 	$(BIN)/mypy -p keepfact
 	$(BIN)/lint-imports
 	$(BIN)/python -m keepfact.spec.publish --check
+	$(BIN)/python -m keepfact.conformance.schemas --check
 	$(BIN)/python -m keepfact.conformance.refuted --check
 
 # Figures and ratios, from one run on one server; nothing in the tests depends on them.

@@ -10,25 +10,25 @@ import os
 import secrets
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TypeVar
 
 import typer
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from keepfact import reports
+from keepfact.conformance.crew import shared_out
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
 from keepfact.conformance.profiles import EFFORTS, Profile
-from keepfact.conformance.selftest import Proving, scope_record
+from keepfact.conformance.selftest import Proving, explored, hunted
 from keepfact.conformance.stopping import Listener
 from keepfact.conformance.story import tell_path
 from keepfact.conformance.systems import open_system
-from keepfact.conformance.verdicts import ExitCode, exit_code_of, worst
+from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.model.defects import DEFECTS
@@ -46,6 +46,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+
+R = TypeVar("R")
 
 SystemOption = Annotated[
     str,
@@ -118,17 +120,36 @@ def explore(
     ] = None,
 ) -> None:
     """Explore the model to its last edge, with every rule put to every edge."""
+    order = [one.name for one in SCOPES]
     scopes = [one for one in SCOPES if scope in {None, one.name}]
     if not scopes:
         raise KeepfactError(f"expected a scope, one of {', '.join(one.name for one in SCOPES)}, but got {scope!r}.")
     if defect is not None:
         _explore_defect(defect, scopes)
-    records = []
-    for one in scopes:
-        with show.metered(f"scope {one.name}") as meter:
-            records.append(scope_record(explore_scope(one, progress=partial(meter, total=one.states))))
-    show.show_scopes(records, [])
+    names = [one.name for one in sorted(scopes, key=lambda one: -one.edges)]
+    records = _all(f"{len(names)} scopes", explored, names)
+    show.show_scopes(sorted(records, key=lambda record: order.index(record.name)), [])
+    if scope is None:
+        show.show_silent_rules(BOOK.rules, records)
     raise typer.Exit(exit_code_of(worst(record.verdict for record in records)))
+
+
+@app.command()
+def defects(
+    system: Annotated[str, typer.Option("--system", help="Whose defects: model.", metavar="SYSTEM")] = "model",
+) -> None:
+    """Switch on each defect in turn: which rules catch it, and whether those do that were predicted."""
+    if system != "model":
+        raise KeepfactError(f"expected --system model, the only one whose matrix can be made here, but got {system!r}.")
+    control = _all("the control: every scope without a defect", explored, [scope.name for scope in SCOPES])
+    records = _all(f"{len(DEFECTS)} defects", hunted, list(DEFECTS))
+    show.show_matrix(sorted(records, key=lambda record: list(DEFECTS).index(record.name)), DEFECTS, BOOK.rules)
+    show.console.print(f"control, without a defect: {worst(record.verdict for record in control)}")
+    caught = all(set(record.predicted) <= set(record.killed_by) for record in records)
+    named = {rule for record in records for rule in record.predicted}
+    is_whole = caught and named == {rule.id for rule in BOOK.rules}
+    verdict = worst(record.verdict for record in control)
+    raise typer.Exit(exit_code_of(verdict if is_whole else worst([verdict, Verdict.INCONCLUSIVE])))
 
 
 @app.command()
@@ -153,6 +174,16 @@ def report(
     EvidenceReader(directory).header()
     for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
         show.console.print(str(path), markup=False)
+
+
+def _all(title: str, work: Callable[[str], R], names: list[str]) -> list[R]:
+    """What comes of each, on all cores."""
+    with show.metered(title) as meter:
+        results: list[R] = []
+        for result in shared_out(work, names):
+            results.append(result)
+            meter(len(results), total=len(names))
+        return results
 
 
 def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import Contract, Step
+from keepfact.spec.vocabulary import Capability, Contract, Step
 
 from .words import seen_in_words
 
@@ -36,9 +36,16 @@ class Violation:
 class Judge:
     """Judges the steps of all parts of a run. `part` names the one that is under way, for the counts."""
 
-    def __init__(self, contracts: Iterable[Contract], rules: Iterable[Rule] = BOOK.rules) -> None:
-        self._contracts = frozenset(contracts)
-        self._rules = tuple(rule for rule in rules if rule.contracts & self._contracts)
+    def __init__(
+        self,
+        contracts: Iterable[Contract],
+        rules: Iterable[Rule] = BOOK.rules,
+        capabilities: Iterable[Capability] = frozenset(Capability),
+    ) -> None:
+        """Of `rules` those are put that can apply to a system with these contracts and capabilities."""
+        self._contracts, self._capabilities = frozenset(contracts), frozenset(capabilities)
+        self._rules = tuple(rule for rule in rules if rule.applies_to(self._contracts, self._capabilities))
+        self._about: dict[type, tuple[Rule, ...]] = {}
         self.part = LOCKSTEP
         self.spoken: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.violations: list[Violation] = []
@@ -46,7 +53,7 @@ class Judge:
 
     def again(self) -> "Judge":
         """A judge with the same rules who has seen nothing, for trying things out without counting them."""
-        return Judge(self._contracts, self._rules)
+        return Judge(self._contracts, self._rules, self._capabilities)
 
     def see(self, step: Step, trace: str = "", steps: Sequence[Step] = ()) -> tuple[Violation, ...]:
         """The rules that this step broke. A rule that crashes is noted: its verdict is inconclusive, never a pass.
@@ -54,7 +61,7 @@ class Judge:
         `steps` are those of the trace so far; they are kept only with a violation.
         """
         broken = []
-        for rule in self._rules:
+        for rule in self._rules_about(type(step.cause)):
             if rule.needs_world and self.part == LOCKSTEP:
                 continue
             try:
@@ -70,6 +77,12 @@ class Judge:
                 broken.append(Violation(rule.id, step, rule.sentence, seen, self.part, trace, tuple(steps)))
         self.violations += broken
         return tuple(broken)
+
+    def _rules_about(self, cause: type) -> tuple[Rule, ...]:
+        """The rules that can speak of a class of causes, found once for each class."""
+        if cause not in self._about:
+            self._about[cause] = tuple(rule for rule in self._rules if rule.is_about(cause))
+        return self._about[cause]
 
     def convict(self, violation: Violation) -> None:
         """Take note of a violation that was found otherwise than by a rule on one step."""

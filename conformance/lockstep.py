@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky, HypothesisException
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
+from keepfact.model.scopes import SPINE
 from keepfact.model.tours import Walk, tours
 from keepfact.spec.vocabulary import Asked, Cause, Contract, Outcome, Tick
 
@@ -27,8 +28,8 @@ from .shorten import relabelled, shorten
 from .system import System
 from .trial import Failure, RuleBrokenError, Trial
 
-MODELLED = frozenset({Contract.SETTLE})
-"""The contracts that the model knows, and so the only ones that can be shown here."""
+DRIVEN = frozenset({Contract.SETTLE})
+"""The contracts that lockstep drives, and so the only ones that can be shown here."""
 
 ANSWERED = "answered"
 FATES = (*[ANSWERED] * 6, "withheld", "never sent")
@@ -104,8 +105,10 @@ def _take_the_tours(found: Search, system: System, judge: Judge, evidence: Evide
                 return
 
 
-_tours = cache(tours)
-"""Finding them takes longer than taking them."""
+@cache
+def _tours() -> list[Walk]:
+    """The tours of the spine. Finding them takes longer than taking them."""
+    return tours(SPINE)
 
 
 def _on(system: System, walk: Walk, prefix: str) -> Moves:

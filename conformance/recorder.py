@@ -12,6 +12,7 @@ from keepfact.spec.vocabulary import (
     Observation,
     Outcome,
     RunId,
+    Spawn,
     Step,
     Tick,
     Truth,
@@ -100,6 +101,5 @@ class Recorder:
             self._evidence.write(record_of(self.trace, len(self.steps), step))
 
     def _follow(self, cause: Cause) -> None:
-        run = run_of(cause)
-        if run is not None and run not in self._runs:
-            self._runs.append(run)
+        named = [run_of(cause), cause.child if isinstance(cause, Spawn) else None]
+        self._runs += [run for run in named if run is not None and run not in self._runs]

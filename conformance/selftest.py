@@ -59,6 +59,17 @@ def _broken_within(edges_max: int, defect: Defect, scope: Scope) -> set[str]:
     return set(explore(scope, defect.step, show=defect.show, stop_at=is_enough).broken)
 
 
+def explored(name: str) -> ScopeRecord:
+    """One scope, by its name, explored to the last edge."""
+    scope = next(scope for scope in SCOPES if scope.name == name)
+    return scope_record(explore(scope))
+
+
+def hunted(name: str) -> DefectRecord:
+    """One defect, by its name, hunted through all scopes."""
+    return hunt(DEFECTS[name])
+
+
 def scope_record(found: Exploration) -> ScopeRecord:
     """What an exploration found. A size other than the pinned one means that the model or the scope has changed."""
     pinned = (found.scope.states, found.scope.edges) == (found.states, found.edges)

@@ -8,7 +8,7 @@ from subprocess import Popen
 from typing import Protocol, runtime_checkable
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.spec.vocabulary import Command, Contract, Observation, Outcome, RunId, WorkerId
+from keepfact.spec.vocabulary import Capability, Command, Contract, Observation, Outcome, RunId, WorkerId
 
 
 class SystemUnavailableError(KeepfactError):
@@ -18,7 +18,8 @@ class SystemUnavailableError(KeepfactError):
 class System(Protocol):
     """A system that is driven command by command.
 
-    `lease_seconds` is the full length of a lease on the store's clock, which moves only by `tick`.
+    `lease_seconds` is the full length of a lease on the store's clock, which moves only by `tick`. One that offers more
+    than the spine also has `capabilities`, a frozenset of `keepfact.spec.vocabulary.Capability`.
     """
 
     name: str
@@ -39,6 +40,12 @@ class System(Protocol):
 
     def close(self) -> None:
         """Stop and remove everything that was started or created."""
+
+
+def capabilities_of(system: System) -> frozenset[Capability]:
+    """What the system offers beyond the spine; nothing, unless it says so."""
+    declared: frozenset[Capability] = getattr(system, "capabilities", frozenset())
+    return declared
 
 
 @dataclass(frozen=True, slots=True)

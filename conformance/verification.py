@@ -11,7 +11,7 @@ from typing import get_args
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import Command, Contract
+from keepfact.spec.vocabulary import Capability, Contract, Spine
 
 from . import asking
 from .evidence import (
@@ -24,12 +24,12 @@ from .evidence import (
     VerdictRecord,
 )
 from .judge import LOCKSTEP, MODEL, Judge
-from .lockstep import MODELLED, NOT_SHOWN, Search, search
+from .lockstep import DRIVEN, NOT_SHOWN, Search, search
 from .profiles import EFFORTS, Profile
 from .replay import write_replay
 from .selftest import SelfTest
 from .story import tell, tell_violation
-from .system import System
+from .system import System, capabilities_of
 from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
 
 
@@ -55,21 +55,22 @@ class Verification:
         self._parts: list[Verdict] = []
         self._selftest = SelfTest((), ())
         self._saw_world = False
-        self.judge = Judge(system.contracts)
+        self._capabilities = capabilities_of(system)
+        self.judge = Judge(system.contracts, capabilities=self._capabilities)
         self.stories: list[StoryRecord] = []
         evidence.write(_header(system, profile, seed))
-        for contract in sorted(system.contracts - MODELLED):
+        for contract in sorted(system.contracts - DRIVEN):
             self._unexercised(
-                f"Runs under the contract {contract}, which {system.name} declares: no model knows it yet."
+                f"Runs under the contract {contract}, which {system.name} declares: lockstep does not drive it yet."
             )
 
     def lockstep(self, progress: Callable[[int], None] = lambda _: None) -> LockstepRecord:
         """Drive the system beside the model. A failure is told, and can be replayed from a file of its own."""
         self.judge.part = LOCKSTEP
-        if self.system.contracts & MODELLED:
+        if self.system.contracts & DRIVEN:
             found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
         else:
-            found = Search(note="the model knows no contract that the system declares")
+            found = Search(note="lockstep drives no contract that the system declares")
         self._tell(found)
         record = _lockstep_record(found)
         self.evidence.write(record)
@@ -123,6 +124,10 @@ class Verification:
         """
         for contract in sorted(set(Contract) - self.system.contracts):
             self.not_shown(f"Runs under the contract {contract}: the system does not declare it.")
+        if missing := sorted(set(Capability) - self._capabilities):
+            self.not_shown(f"What the system does not declare to offer: {', '.join(missing)}.")
+        if driven := sorted(self._capabilities):
+            self.not_shown(f"Lockstep does not yet drive {', '.join(driven)}, which the system declares.")
         self.not_shown(f"Whatever no rule of this book speaks of: it has {len(BOOK.rules)} rules in {_chapters()}.")
         wanted, broken = list(rules), {violation.rule for violation in self.judge.violations}
         wanted += [rule for rule in BOOK.rules if rule.id in broken and rule not in wanted]
@@ -164,6 +169,9 @@ class Verification:
         if not rule.contracts & self.system.contracts:
             named = " or ".join(sorted(rule.contracts))
             return Verdict.NOT_APPLICABLE, f"the rule is about runs under {named}, which the system does not declare"
+        if not rule.applies_to(self.system.contracts, self._capabilities):
+            named = " or ".join(sorted(rule.needs))
+            return Verdict.NOT_APPLICABLE, f"the rule is about {named}, which the system does not declare"
         if not spoke and rule.needs_world and not self._saw_world:
             return Verdict.NOT_APPLICABLE, "the rule is about what servers outside see; no experiment ran against them"
         if not spoke:
@@ -188,7 +196,7 @@ class Verification:
 
 def _lockstep_record(found: Search) -> LockstepRecord:
     done = {name for name, outcomes in found.outcomes.items() if outcomes.get("Done")}
-    never = sorted({command.__name__ for command in get_args(Command)} - done)
+    never = sorted({command.__name__ for command in get_args(Spine)} - done)
     if found.failures:
         verdict, note = Verdict.VIOLATED, found.note
     elif not found.traces:

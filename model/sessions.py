@@ -1,9 +1,8 @@
 """Who asks: a session of the right door and tenant, and its principal under everything it wrote."""
 
-from keepfact.spec.chain import chained
-from keepfact.spec.vocabulary import TENANT, AskedOfRun, Command, Continue, EntryPoint, EventView, Reason, Session
+from keepfact.spec.vocabulary import TENANT, AskedOfRun, Command, Continue, EntryPoint, Reason, Session
 
-from .state import MODEL, Run, State, changed
+from .state import MODEL, Run, State, chained_event, changed
 
 USUAL = Session(TENANT, MODEL, EntryPoint.OBSERVE)
 """Stands for the session of the door that a command belongs to."""
@@ -13,10 +12,12 @@ def why_not_asked(state: State, command: Command, session: Session) -> Reason | 
     """Why a session may not ask this at all. To a stranger a run looks as if it did not exist."""
     if session is not USUAL and session.role is not command.entry_point:
         return Reason.NOT_ALLOWED
-    named = [command.run] if isinstance(command, AskedOfRun) else []
-    named += [command.source] if isinstance(command, Continue) else []
-    runs = [run for name in named if (run := state.run(name)) is not None]
-    return Reason.NO_SUCH_RUN if any(run.tenant != session.tenant for run in runs) else None
+    if not isinstance(command, AskedOfRun):
+        return None
+    run = state.run(command.run)
+    if isinstance(command, Continue) and run is None:
+        run = state.run(command.source)
+    return Reason.NO_SUCH_RUN if run is not None and run.tenant != session.tenant else None
 
 
 def signed(before: State, after: State, session: Session) -> State:
@@ -32,17 +33,6 @@ def _signed(old: Run | None, new: Run, principal: str) -> Run:
     history = list(new.history[:kept])
     for event in new.history[kept:]:
         before = history[-1].digest if history else None
-        history.append(
-            chained(
-                EventView(
-                    event.number,
-                    event.type,
-                    event.entry_point,
-                    principal,
-                    event.fence,
-                    event.concerns,
-                    previous_digest=before,
-                )
-            )
-        )
+        told = (event.number, event.type, event.entry_point, principal, event.fence, event.concerns, before)
+        history.append(chained_event(*told))
     return changed(new, history=tuple(history))

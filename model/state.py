@@ -1,6 +1,7 @@
 """What the perfect system knows, and beside it, hidden from every command, what is true outside."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from keepfact.spec.chain import chained
@@ -61,6 +62,21 @@ def changed(thing: T, **fields: Any) -> T:
     other.__dict__.pop("_view", None)
     other.__dict__.update(fields)
     return other
+
+
+@lru_cache(maxsize=100_000)
+def chained_event(
+    number: int,
+    type_: EventType,
+    by: EntryPoint,
+    principal: str,
+    fence: Fence | None,
+    concerns: str | None,
+    previous_digest: str | None,
+) -> EventView:
+    """One event with its digest; the explorer meets the same ones again and again."""
+    event = EventView(number, type_, by, principal, fence, concerns, previous_digest=previous_digest)
+    return chained(event)
 
 
 @dataclass(frozen=True)
@@ -177,7 +193,10 @@ class Run:
         return Delivered(qualified[-1], partial=self.state is not RunState.SUCCEEDED)
 
     def call(self, call_id: CallId) -> Call | None:
-        return next((call for call in self.calls if call.call == call_id), None)
+        for call in self.calls:
+            if call.call == call_id:
+                return call
+        return None
 
     def wait(self, wait_id: str) -> WaitView | None:
         return next((wait for wait in self.waits if wait.wait == wait_id), None)
@@ -201,8 +220,8 @@ class Run:
     def tells(self, type_: EventType, by: EntryPoint, fence: Fence | None = None, concerns: str | None = None) -> "Run":
         """The same run with one more event in its history."""
         before = self.history[-1].digest if self.history else None
-        event = EventView(len(self.history) + 1, type_, by, MODEL, fence, concerns, previous_digest=before)
-        return changed(self, history=(*self.history, chained(event)))
+        event = chained_event(len(self.history) + 1, type_, by, MODEL, fence, concerns, before)
+        return changed(self, history=(*self.history, event))
 
 
 @dataclass(frozen=True)
@@ -231,7 +250,10 @@ class State:
         return known
 
     def run(self, run_id: RunId) -> Run | None:
-        return next((run for run in self.runs if run.run == run_id), None)
+        for run in self.runs:
+            if run.run == run_id:
+                return run
+        return None
 
     def bundle(self, bundle_id: BundleId) -> BundleView | None:
         return next((bundle for bundle in self.bundles if bundle.bundle == bundle_id), None)

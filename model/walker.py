@@ -2,13 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
-from keepfact.spec.chain import chained
 from keepfact.spec.vocabulary import Asking, Cause, Command, Done, EventType, EventView, Observation, Outcome, Step
 
 from .scopes import Scope
-from .state import Run, State, changed
+from .state import Run, State, chained_event, changed
 from .step import step as perfect_step
 from .view import view
 
@@ -37,8 +35,9 @@ class Walker:
         queue = deque([self._start])
         while queue:
             state = queue.popleft()
+            before = self._show(state)
             for cause in self._scope.causes(state):
-                for edge in self._edges_of(state, cause):
+                for edge in self._edges_of(state, before, cause):
                     after = edge[2]
                     if after is not state and after not in self.arrived_by:
                         self.arrived_by[after] = (state, cause)
@@ -64,9 +63,9 @@ class Walker:
             state = after
         return tuple(steps)
 
-    def _edges_of(self, state: State, cause: Cause | Asking) -> Iterator[Edge]:
+    def _edges_of(self, state: State, before: Observation, cause: Cause | Asking) -> Iterator[Edge]:
         """What comes of it; if it is a command that was done, also of the same command once more."""
-        made, raw = self._step(state, self._shown(state), cause)
+        made, raw = self._step(state, before, cause)
         if raw is state:
             yield state, made, state
             return
@@ -75,19 +74,16 @@ class Walker:
         if isinstance(cause, Command | Asking) and isinstance(made.outcome, Done):
             yield state, self._again(made, raw, cause), after
 
-    def _step(self, state: State, before: Observation, cause: Cause | Asking) -> tuple[Step, State]:
+    def _step(
+        self, state: State, before: Observation, cause: Cause | Asking, repeats: Outcome | None = None
+    ) -> tuple[Step, State]:
         outcome, raw = self._stepper(state, cause)  # type: ignore[arg-type]  # defects pass on what they do not know
         after = before if raw is state else self._show(raw)
         asked, session = (cause.command, cause.session) if isinstance(cause, Asking) else (cause, None)
-        return Step(before, asked, outcome, after, state.truth, raw.truth, session=session), raw
+        return Step(before, asked, outcome, after, state.truth, raw.truth, repeats, session), raw
 
     def _again(self, made: Step, raw: State, cause: Cause | Asking) -> Step:
-        again, _ = self._step(raw, made.after, cause)
-        return replace(again, repeats=made.outcome)
-
-    def _shown(self, state: State) -> Observation:
-        """What the state shows; a state is looked at once for all its edges."""
-        return self._show(state)
+        return self._step(raw, made.after, cause, made.outcome)[0]
 
     def _canonical(self, before: State, after: State) -> State:
         """The state without what does not decide its future: answers given, and of the history all but the last move.
@@ -114,4 +110,4 @@ def _with_short_history(run: Run) -> Run:
 
 
 def _first(event: EventView) -> EventView:
-    return chained(replace(event, number=1, concerns=None, previous_digest=None))
+    return chained_event(1, event.type, event.entry_point, event.principal, event.fence, None, None)

@@ -1,9 +1,10 @@
 """What a person sees in a terminal, or in the log of a CI job, while a run goes on and when it is over."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Protocol, get_args
 
 from rich.console import Console
 from rich.markup import escape
@@ -51,6 +52,8 @@ class ShownDefect(Protocol):
     def name(self) -> str: ...
     @property
     def sentence(self) -> str: ...
+    @property
+    def case(self) -> str: ...
 
 
 class Meter:
@@ -99,6 +102,35 @@ def show_scopes(scopes: Iterable[ScopeRecord], defects: Iterable[DefectRecord]) 
         console.print(
             f"defects of the model caught by the rules they were predicted for: {sum(caught)} of {len(caught)}"
         )
+
+
+def show_silent_rules(rules: Iterable[Rule], scopes: Iterable[ScopeRecord]) -> None:
+    """On how many edges each rule had something to say; one that had nothing to say anywhere shows nothing."""
+    met: Counter[str] = Counter()
+    for scope in scopes:
+        met.update(scope.checked)
+    known = list(rules)
+    silent = [rule.id for rule in known if not met[rule.id]]
+    console.print(f"rules whose condition was met somewhere: {len(known) - len(silent)} of {len(known)}")
+    if silent:
+        console.print(f"never met: {', '.join(silent)}")
+
+
+def show_matrix(records: Iterable[DefectRecord], defects: Mapping[str, ShownDefect], rules: Iterable[Rule]) -> None:
+    """Which rules caught each defect; a predicted one that did not is marked as missing."""
+    table = Table("defect", "case", "predicted", "caught also by", title_justify="left")
+    killers: set[str] = set()
+    known = list(records)
+    for record in known:
+        killers.update(set(record.predicted) & set(record.killed_by))
+        predicted = [rule if rule in record.killed_by else f"[bold red]{rule} MISSED[/]" for rule in record.predicted]
+        others = [rule for rule in record.killed_by if rule not in record.predicted]
+        table.add_row(escape(record.name), defects[record.name].case, ", ".join(predicted), ", ".join(others))
+    console.print(table)
+    without = [rule.id for rule in rules if rule.id not in killers]
+    caught = sum(set(record.predicted) <= set(record.killed_by) for record in known)
+    console.print(f"defects caught by every rule that they name: {caught} of {len(known)}")
+    console.print(f"rules without a defect: {', '.join(without) or 'none'}")
 
 
 def show_lockstep(record: LockstepRecord) -> None:
@@ -173,9 +205,19 @@ def show_rule(rule: Rule, defects: Iterable[ShownDefect]) -> None:
         f"  kind       {rule.kind}" + (f", implies {rule.implies} of the Resume Contract" if rule.implies else "")
     )
     console.print(f"  digest     {rule.digest}")
-    console.print(f"  checked    keepfact.spec.rules.{rule.chapter.lower()}.{rule.name}, on every step")
+    console.print(f"  checked    {rule.where}, on {_about(rule)}")
+    if rule.needs:
+        console.print(f"  applies    to systems that offer {' or '.join(sorted(rule.needs))}")
     for defect in defects:
         console.print(f"  catches    {escape(defect.name)}: {escape(defect.sentence)}")
+
+
+def _about(rule: Rule) -> str:
+    """The causes that the rule can speak of."""
+    if rule.about is None:
+        return "every step"
+    classes = get_args(rule.about) or (rule.about,)
+    return f"steps of {', '.join(cls.__name__ for cls in classes)}"
 
 
 def _styled(verdict: Verdict) -> str:

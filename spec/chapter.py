@@ -1,12 +1,12 @@
 """The mechanism of rules: one sentence, one predicate that may stay silent, one id that is never reused."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import UnionType
 
-from keepfact.spec.vocabulary import Contract, Step
+from keepfact.spec.vocabulary import Capability, Contract, Step
 
 Predicate = Callable[[Step], bool | None]
 """True: the rule was put to the test and held. False: it was broken. None: the step does not concern it."""
@@ -40,13 +40,15 @@ class Rule:
     """One rule of the book. `digest` changes when the sentence does, and makes older evidence for it suspect.
 
     `needs_world`: it is about what servers outside saw; where the harness itself plays the outside it would only judge
-    the harness. `about` are the causes that it can have something to say of; None stands for all.
+    the harness. `about` are the causes that it can have something to say of; None stands for all. `needs` are the
+    capabilities of which a system must offer one for the rule to apply; with none it applies to every system.
     """
 
     id: str
     chapter: str
     number: int
     name: str
+    where: str
     sentence: str
     digest: str
     contracts: frozenset[Contract]
@@ -54,12 +56,17 @@ class Rule:
     implies: Resume | None
     needs_world: bool
     about: type | UnionType | None
+    needs: frozenset[Capability]
     holds: Predicate
     """The predicate; silent about runs under a contract that the rule does not belong to."""
 
     def is_about(self, cause: type) -> bool:
         """Whether it can have something to say of causes of this class. Where it cannot, nobody need ask it."""
         return self.about is None or issubclass(cause, self.about)
+
+    def applies_to(self, contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> bool:
+        """Whether a system with these contracts and capabilities can be held to it."""
+        return bool(self.contracts & contracts) and (not self.needs or bool(self.needs & capabilities))
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,7 @@ class Chapter:
 
     name: str
     title: str
+    needs: frozenset[Capability] = frozenset()
     rules: list[Rule] = field(default_factory=list)
 
     def rule(
@@ -79,8 +87,9 @@ class Chapter:
         implies: Resume | None = None,
         needs_world: bool = False,
         about: type | UnionType | None = None,
+        needs: Iterable[Capability] | None = None,
     ) -> Callable[[Predicate], Predicate]:
-        """Publish the decorated predicate as this chapter's rule of that number."""
+        """Publish the decorated predicate as this chapter's rule of that number; it needs what its chapter needs."""
 
         def publish(predicate: Predicate) -> Predicate:
             sentence = " ".join((predicate.__doc__ or "").split())
@@ -94,6 +103,7 @@ class Chapter:
                     chapter=self.name,
                     number=number,
                     name=predicate.__name__,
+                    where=f"{predicate.__module__}.{predicate.__name__}",
                     sentence=sentence,
                     digest=hashlib.sha256(sentence.encode()).hexdigest()[:12],
                     contracts=contracts,
@@ -101,6 +111,7 @@ class Chapter:
                     implies=implies,
                     needs_world=needs_world,
                     about=about,
+                    needs=self.needs if needs is None else frozenset(needs),
                     holds=predicate if contracts == BOTH else _only_under(contracts, predicate),
                 )
             )

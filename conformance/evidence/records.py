@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from keepfact.conformance.verdicts import Level, Verdict
-from keepfact.spec.vocabulary import RunId, RunView, Truth
+from keepfact.spec.vocabulary import BundleView, InForce, PayloadView, ReaderView, RunId, RunView, Session, Truth
 
 from .named import NamedCause, NamedOutcome
 
@@ -57,7 +57,8 @@ class DefectRecord(_Record):
 class StepRecord(_Record):
     """One step of a trace. `runs` holds the runs that changed, each history only from event `history_from` on.
 
-    `gone` are runs that were there before and no longer are. `truth` is None when it did not change.
+    `gone` are runs that were there before and no longer are. `truth` and everything after it is None when it did not
+    change; `served` is the oldest and the newest version of tables. `session` is who asked, where that is known.
     """
 
     kind: Literal["step"] = "step"
@@ -69,6 +70,12 @@ class StepRecord(_Record):
     history_from: dict[RunId, int]
     gone: tuple[RunId, ...] = ()
     truth: Truth | None = None
+    bundles: tuple[BundleView, ...] | None = None
+    served: tuple[int, int] | None = None
+    in_force: InForce | None = None
+    readers: tuple[ReaderView, ...] | None = None
+    payloads: tuple[PayloadView, ...] | None = None
+    session: Session | None = None
 
 
 class FaultRecord(_Record):

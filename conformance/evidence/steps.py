@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from typing import Any
 
 from keepfact.conformance.answers import Answers
 from keepfact.spec.vocabulary import NOTHING, Cause, Observation, RunId, RunView, Step, Truth, run_of
@@ -30,6 +31,8 @@ def record_of(trace: str, number: int, step: Step) -> StepRecord:
         history_from=history_from,
         gone=tuple(name for name in old if step.after.run(name) is None),
         truth=None if step.truth == step.truth_before else step.truth,
+        session=step.session,
+        **_changed_beside(step.before, step.after),
     )
 
 
@@ -58,7 +61,9 @@ class _Trace:
         self.truth = truth_before if record.truth is None else record.truth
         repeats = self.answers.before(record.cause)
         self.answers.remember(record.cause, record.outcome)
-        return Step(before, record.cause, record.outcome, self.observation, truth_before, self.truth, repeats)
+        return Step(
+            before, record.cause, record.outcome, self.observation, truth_before, self.truth, repeats, record.session
+        )
 
     def _follow(self, cause: Cause) -> None:
         run = run_of(cause)
@@ -68,10 +73,29 @@ class _Trace:
     def _after(self, record: StepRecord) -> Observation:
         runs = {run.run: run for run in self.observation.runs if run.run not in record.gone}
         for run in record.runs:
+            if run.run not in self.order:  # born of another one's command
+                self.order.append(run.run)
             before = runs.get(run.run)
             kept = before.history[: record.history_from[run.run] - 1] if before else ()
             runs[run.run] = replace(run, history=kept + run.history)
-        return Observation(tuple(runs[run] for run in self.order if run in runs))
+        beside = {name: getattr(record, told) for name, told in _BESIDE.items() if getattr(record, told) is not None}
+        return replace(self.observation, runs=tuple(runs[run] for run in self.order if run in runs), **beside)
+
+
+_BESIDE = {
+    "bundles": "bundles",
+    "schema": "served",
+    "in_force": "in_force",
+    "readers": "readers",
+    "payloads": "payloads",
+}
+"""What an observation holds beside its runs, and what the record calls it."""
+
+
+def _changed_beside(before: Observation, after: Observation) -> dict[str, Any]:
+    return {
+        told: getattr(after, name) for name, told in _BESIDE.items() if getattr(after, name) != getattr(before, name)
+    }
 
 
 def _common(before: RunView | None, after: RunView) -> int:

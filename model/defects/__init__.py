@@ -1,6 +1,21 @@
 """The model's own mutants: each breaks one thing, and names the rules that must notice."""
 
-from . import approval, arrivals, cost, effect, entry, fence, history, settle, tenant, version, wake
+from . import (
+    approval,
+    arrivals,
+    cancel,
+    continuation,
+    cost,
+    effect,
+    entry,
+    fence,
+    findings,
+    history,
+    settle,
+    tenant,
+    version,
+    wake,
+)
 from .defect import DEFECTS, Defect
 
 __all__ = [
@@ -8,10 +23,13 @@ __all__ = [
     "Defect",
     "approval",
     "arrivals",
+    "cancel",
+    "continuation",
     "cost",
     "effect",
     "entry",
     "fence",
+    "findings",
     "history",
     "settle",
     "tenant",

@@ -46,13 +46,14 @@ def granting(state: State, run: Run) -> Causes:
 
 
 def continuing(state: State, run: Run) -> Causes:
-    """The run is continued, by its reader or by nobody who may read anything; what was handed over is read."""
+    """The run is continued, by a reader who may read all of it or nothing; what was handed over is read."""
     yield Continue(FRESH, NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
-    yield Continue(FRESH, AFTER_NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
-    yield Submit(FRESH, OTHER, Contract.SETTLE, 1, request=REQUEST)
     following = state.run(NEXT)
     if following is None:
         return
+    # The request has admitted a run, so that these are refused: no other run is there to be brought to its end.
+    yield Continue(FRESH, AFTER_NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
+    yield Submit(FRESH, OTHER, Contract.SETTLE, 1, request=REQUEST)
     fence = Fence(max(1, following.fence))
     if following.fence == 0:
         yield Claim(FRESH, NEXT, WORKER)

@@ -56,7 +56,8 @@ def waiting_for_a_child(state: State, run: Run) -> Causes:
     """A child of its own life, and a parent that waits for its report."""
     for fence in fences_of(run):
         yield Spawn(FRESH, RUN, fence, SPAWN, CHILD, 1)
-        yield Spawn(FRESH, RUN, fence, SPAWN, SECOND_CHILD, 1)
+        if run.children:
+            yield Spawn(FRESH, RUN, fence, SPAWN, SECOND_CHILD, 1)
         yield Wait(FRESH, RUN, fence, FOR_CHILD, WaitKind.CHILD, "request", seconds=1, child=CHILD)
     yield Deliver(FRESH, RUN, FOR_CHILD, WaitKind.CHILD, 1, "report")
     yield from _waking(FOR_CHILD)

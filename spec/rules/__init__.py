@@ -1,5 +1,5 @@
 """The rules, a function each; its docstring is the published sentence.
 
-A chapter stands in a module of its name. Three need two: HISTORY goes on in `payloads`, EFFECT in `bounds`, SETTLE in
-`recovering`. What several rules ask stands in `beside`, `families`, `lineage`, `waits` and `answers`.
+A chapter stands in a module of its name, `CONTINUE` in `continuation`. Three need two: HISTORY goes on in `payloads`,
+EFFECT in `bounds`, SETTLE in `recovering`. What several rules ask stands in `questions`.
 """

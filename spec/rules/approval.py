@@ -1,13 +1,14 @@
 """APPROVAL: bound to what was shown."""
 
-from keepfact.spec.approvals import behind_dispatch, differences, has_drifted, latest_about, request_of, requests
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     AskedOfRun,
     CallView,
+    Capability,
     Decide,
     InForce,
     Intend,
+    OfRun,
     Reason,
     Refused,
     RequestApproval,
@@ -15,10 +16,11 @@ from keepfact.spec.vocabulary import (
     SendAgain,
     Step,
     WaitView,
-    WorkerRan,
 )
 
-chapter = Chapter("APPROVAL", "Bound to what was shown")
+from .questions.approvals import behind_dispatch, differences, has_drifted, latest_about, request_of, requests
+
+chapter = Chapter("APPROVAL", "Bound to what was shown", needs=frozenset({Capability.APPROVALS}))
 
 _ONLY_A_FIRST_DECISION = {
     Refused(Reason.ALREADY_DECIDED),
@@ -31,7 +33,7 @@ _ONLY_A_FIRST_DECISION = {
 """What may stand in the way of a first decision, but not of reading it again."""
 
 
-@chapter.rule(1, about=AskedOfRun | WorkerRan)
+@chapter.rule(1, about=OfRun)
 def a_request_says_what_it_is_bound_to(step: Step) -> bool | None:
     """A request takes down the operation, the digest of its effective arguments, the versions in force, its risk, the
     basis of permission and its expiry; nothing changes what was shown, and a decision names its digest.
@@ -62,7 +64,7 @@ def an_approval_lets_only_its_operation_run(step: Step) -> bool | None:
     return is_given if is_needed and step.took_effect else None
 
 
-@chapter.rule(3, about=Intend | SendAgain | RequestApproval)
+@chapter.rule(3, about=AskedOfRun)
 def drift_invalidates_an_approval(step: Step) -> bool | None:
     """What an approval is bound to is compared again in the commit that dispatches its operation, or sends it again,
     and any drift refuses it; who asks anew is shown what differs from the last request for it.
@@ -97,7 +99,7 @@ def an_approval_ends_with_its_time_and_its_permission(step: Step) -> bool | None
     return not (is_expired or is_revoked) if step.took_effect else None
 
 
-@chapter.rule(5, about=AskedOfRun | WorkerRan, implies=Resume.CONSUME_ONCE)
+@chapter.rule(5, about=OfRun, implies=Resume.CONSUME_ONCE)
 def a_request_is_decided_once(step: Step) -> bool | None:
     """One decision per request: the same again is a read, another is refused, and nothing but a decision on this
     request makes or changes one.
@@ -113,7 +115,7 @@ def a_request_is_decided_once(step: Step) -> bool | None:
     return True if was_decided and not step.changed_nothing else None
 
 
-@chapter.rule(6, about=AskedOfRun | WorkerRan, implies=Resume.CONSUME_ONCE)
+@chapter.rule(6, about=OfRun, implies=Resume.CONSUME_ONCE)
 def an_approval_is_used_once(step: Step) -> bool | None:
     """An approval is used by at most one operation: the one it was asked for, in the commit of its intent."""
     if step.old is None or step.new is None or step.is_repeat:
@@ -130,7 +132,7 @@ def an_approval_is_used_once(step: Step) -> bool | None:
     return True if is_used and not step.changed_nothing else None
 
 
-@chapter.rule(7, about=Intend | RequestApproval | WorkerRan)
+@chapter.rule(7, about=OfRun)
 def what_was_denied_is_never_sent(step: Step) -> bool | None:
     """After a denial that operation is never dispatched, under whatever approval, nor is it asked for again."""
     if step.old is None or step.new is None or step.is_repeat or step.is_unheard:

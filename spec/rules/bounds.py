@@ -14,9 +14,9 @@ from keepfact.spec.vocabulary import (
     CallView,
     ChildView,
     Intend,
-    LookedUp,
     Mark,
     Observation,
+    OfRun,
     Publish,
     Reason,
     RecordAnswer,
@@ -79,7 +79,7 @@ def sending_is_bounded_and_counted(step: Step) -> bool | None:
     return all(_was_committed(truth, step.after) for truth in heard) and all(_is_counted(c, step) for c in changed)
 
 
-@chapter.rule(10, about=AskedOfRun | WorkerRan | LookedUp)
+@chapter.rule(10, about=OfRun)
 def three_facts_are_kept_apart(step: Step) -> bool | None:
     """That the tool answered, that the worker has finished and that the result is good are three facts: only an
     assessment of an ended run says the third, and it changes nothing else; neither an answer nor success says that a

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 from keepfact.spec.chapter import Chapter
 from keepfact.spec.vocabulary import (
-    AskedOfRun,
     CallState,
     CallView,
     Cancel,
+    Capability,
     Decide,
     Deliver,
     EventType,
-    LookedUp,
     MarkUnknown,
+    OfRun,
     Reason,
     RecordAnswer,
     Recover,
@@ -26,16 +26,15 @@ from keepfact.spec.vocabulary import (
     WaitView,
     Wake,
     Worked,
-    WorkerRan,
 )
 
-chapter = Chapter("CANCEL", "Not an instant")
+chapter = Chapter("CANCEL", "Not an instant", needs=frozenset({Capability.CANCELLING}))
 
 _WINDS_UP = Renew | RecordAnswer | MarkUnknown | Stop
 """What the worker of a cancelling run may still do: hear of what is in flight, and stop."""
 
 
-@chapter.rule(1, about=AskedOfRun | WorkerRan | LookedUp)
+@chapter.rule(1, about=OfRun)
 def a_cancelling_run_begins_nothing_new(step: Step) -> bool | None:
     """From the commit of the request on a run is cancelling and begins nothing new: no call and no further sending, no
     child, wait, body or finding, and no grant; only a cancelling run's caller is told that it is cancelling.
@@ -55,7 +54,7 @@ def a_cancelling_run_begins_nothing_new(step: Step) -> bool | None:
     return not _began(step.old, step.new)
 
 
-@chapter.rule(2, about=AskedOfRun | WorkerRan | LookedUp)
+@chapter.rule(2, about=OfRun)
 def calls_in_flight_are_told(step: Step) -> bool | None:
     """A cancellation tells each call in flight to stop, changes nothing else about any call and leaves the worker its
     lease; nothing but it tells a call to stop, and what such a call did is still recorded.
@@ -73,7 +72,7 @@ def calls_in_flight_are_told(step: Step) -> bool | None:
     return True if heard and step.took_effect else None
 
 
-@chapter.rule(3, about=AskedOfRun | WorkerRan | LookedUp)
+@chapter.rule(3, about=OfRun)
 def cancelled_is_written_when_all_is_classified(step: Step) -> bool | None:
     """`cancelled` is written only of a run that was asked to stop, and only when each call is classified; with one
     unresolved it is sealed as `unknown` for that end, and with one in flight it does not stop yet.
@@ -98,7 +97,7 @@ def cancelled_is_written_when_all_is_classified(step: Step) -> bool | None:
     return (was_cancelling or _is_for_cancelled(step.old)) and _is_stopped(step.new)
 
 
-@chapter.rule(4, about=AskedOfRun | WorkerRan | LookedUp)
+@chapter.rule(4, about=OfRun)
 def cancel_and_finish_have_one_winner(step: Step) -> bool | None:
     """Cancel and finish race, and one wins: a run that is over, or cancelling already, is not cancelled, and a
     cancelling run comes to no end but `cancelled`.

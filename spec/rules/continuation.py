@@ -8,6 +8,7 @@ from keepfact.spec.vocabulary import (
     NO_FENCE,
     CallId,
     CallState,
+    Capability,
     Continue,
     EntryPoint,
     EventType,
@@ -24,9 +25,9 @@ from keepfact.spec.vocabulary import (
     Submit,
 )
 
-from .lineage import is_sound, left_by, lineage_of, may_inherit, may_read
+from .questions.lineage import is_sound, left_by, lineage_of, may_inherit, may_read
 
-chapter = Chapter("CONTINUE", "Inherit material, not power")
+chapter = Chapter("CONTINUE", "Inherit material, not power", needs=frozenset({Capability.CONTINUATION}))
 
 
 @chapter.rule(1, about=Continue)

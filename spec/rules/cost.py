@@ -2,10 +2,12 @@
 
 from keepfact.spec.chapter import Chapter
 from keepfact.spec.vocabulary import (
+    AskedOfRun,
     CallState,
     CallView,
     Evidence,
     Intend,
+    OfRun,
     Reason,
     Reconcile,
     RecordAnswer,
@@ -51,7 +53,7 @@ def the_true_cost_lies_in_the_interval(step: Step) -> bool | None:
     return all(verdicts) if verdicts else None
 
 
-@chapter.rule(3)
+@chapter.rule(3, about=AskedOfRun)
 def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
     """No timeout, settlement, cancellation, retry, wait, grant or end of a run reduces what is held: a call's hold
     outlives everything but an answer or evidence about that call.
@@ -64,7 +66,7 @@ def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
     return kept and (heard_of is not None or step.new.held_cents >= step.old.held_cents)
 
 
-@chapter.rule(4)
+@chapter.rule(4, about=Reconcile)
 def a_hold_ends_only_by_evidence(step: Step) -> bool | None:
     """A hold ends only by evidence: a confirmed amount becomes known, a definite `not_found` ends it at zero, and
     `ambiguous` ends nothing.
@@ -84,7 +86,7 @@ def a_hold_ends_only_by_evidence(step: Step) -> bool | None:
             return (released, learned) == (0, 0)
 
 
-@chapter.rule(5)
+@chapter.rule(5, about=RecordAnswer)
 def a_missing_amount_is_not_zero(step: Step) -> bool | None:
     """A reported 0 is an amount; a missing amount is not 0, and keeps the hold."""
     if not isinstance(step.cause, RecordAnswer) or not step.took_effect or not step.old or not step.new:
@@ -115,7 +117,7 @@ def every_attempt_has_its_own_hold(step: Step) -> bool | None:
     return step.new.held_cents - step.old.held_cents == wanted
 
 
-@chapter.rule(7)
+@chapter.rule(7, about=RecordAnswer | Reconcile)
 def an_amount_over_its_ceiling_is_flagged(step: Step) -> bool | None:
     """An amount above its ceiling is recorded in full and flagged; one within it is not flagged."""
     if not isinstance(step.cause, RecordAnswer | Reconcile) or not step.took_effect or step.new is None:
@@ -126,7 +128,7 @@ def an_amount_over_its_ceiling_is_flagged(step: Step) -> bool | None:
     return call.cost_cents == step.cause.cost_cents and call.over_ceiling == (call.cost_cents > call.ceiling_cents)
 
 
-@chapter.rule(8)
+@chapter.rule(8, about=OfRun)
 def a_total_is_an_interval(step: Step) -> bool | None:
     """A total is shown as an interval with the number of unresolved items: known is the sum of the amounts, held the
     sum of the ceilings of what is unresolved.

@@ -3,6 +3,7 @@
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     Act,
+    AskedOfRun,
     CallId,
     CallKind,
     CallState,
@@ -57,7 +58,7 @@ def the_id_is_the_idempotency_key(step: Step) -> bool | None:
     return not taken and all(_carries_its_key(truth, step.after) for truth in heard)
 
 
-@chapter.rule(3)
+@chapter.rule(3, about=Intend)
 def one_id_means_one_request(step: Step) -> bool | None:
     """The same call id with the same digest gives the first result; with another digest it is a conflict, and nothing
     changes.
@@ -84,7 +85,7 @@ def a_tool_acts_at_most_once(step: Step) -> bool | None:
     return all(call.acts == 1 for call in operations)
 
 
-@chapter.rule(5, implies=Resume.RECOVERY_DETERMINISM)
+@chapter.rule(5, about=AskedOfRun, implies=Resume.RECOVERY_DETERMINISM)
 def a_lost_answer_is_unknown(step: Step) -> bool | None:
     """A call without an answer becomes unknown: never failed, never with an invented result, and never pending again
     unless it is sent again.
@@ -138,7 +139,7 @@ def evidence_decides_as_it_says(step: Step) -> bool | None:
             return new == old
 
 
-@chapter.rule(9)
+@chapter.rule(9, about=RecordAnswer | Reconcile)
 def an_answer_is_recorded_once_and_whole(step: Step) -> bool | None:
     """An answer is recorded once and whole: no later answer or evidence replaces it or is spliced into it."""
     if step.old is None or step.new is None or not isinstance(step.cause, RecordAnswer | Reconcile) or step.is_repeat:

@@ -15,6 +15,7 @@ from keepfact.spec.vocabulary import (
     EventType,
     LookedUp,
     Observe,
+    OfRun,
     Recover,
     Refused,
     Replay,
@@ -30,7 +31,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .beside import are_allowed, others_are_left, stores_are_left, timeless
+from .questions.beside import are_allowed, others_are_left, stores_are_left, timeless
 
 chapter = Chapter("ENTRY", "Who may write")
 
@@ -77,7 +78,7 @@ def recovery_dispatches_nothing(step: Step) -> bool | None:
     return not (sent or born) and step.truth == step.truth_before
 
 
-@chapter.rule(4)
+@chapter.rule(4, about=Asked | OfRun)
 def a_stored_run_is_not_a_permission(step: Step) -> bool | None:
     """A stored run is not a permission: a grant comes from a claim of an admission still in the queue, from an accepted
     wake or, under resume, from recovery of a run whose lease lapsed, and from nothing else; nobody works on a run
@@ -93,7 +94,7 @@ def a_stored_run_is_not_a_permission(step: Step) -> bool | None:
     return step.had_no_effect if has_no_lease or step.cause.fence > step.old.fence else None
 
 
-@chapter.rule(5)
+@chapter.rule(5, about=Asked)
 def refusals_change_nothing(step: Step) -> bool | None:
     """A refused command changed nothing, and its answer names the rule."""
     if not isinstance(step.outcome, Refused):
@@ -101,7 +102,7 @@ def refusals_change_nothing(step: Step) -> bool | None:
     return step.changed_nothing and step.outcome.reason in RULE_OF
 
 
-@chapter.rule(6, implies=Resume.CONSUME_ONCE)
+@chapter.rule(6, about=Asked, implies=Resume.CONSUME_ONCE)
 def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
     """A command that was done, repeated with the same command id, gives the first answer and has no second effect, if
     who repeats it may ask it at all.

@@ -4,10 +4,13 @@ from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
     Act,
+    AskedOfRun,
     Claim,
     Done,
     EventType,
     Intend,
+    LookedUp,
+    OfRun,
     Reason,
     Recover,
     Refused,
@@ -16,6 +19,7 @@ from keepfact.spec.vocabulary import (
     Step,
     Wake,
     Worked,
+    WorkerRan,
 )
 
 chapter = Chapter("FENCE", "One writer at a time")
@@ -24,7 +28,7 @@ _FENCED_OFF = {Reason.STALE_FENCE, Reason.SEALED, Reason.COMMAND_ID_CONFLICT, Re
 """Why a fenced-off worker may be refused; what is wrong with the command itself may be told first."""
 
 
-@chapter.rule(1)
+@chapter.rule(1, about=OfRun)
 def every_grant_has_a_higher_fence(step: Step) -> bool | None:
     """Each grant's fence is higher than every earlier one of that run, and none is taken back; it is unique to the
     grant, not to the worker.
@@ -42,7 +46,7 @@ def every_grant_has_a_higher_fence(step: Step) -> bool | None:
     return told and step.new.fence > step.old.fence
 
 
-@chapter.rule(2)
+@chapter.rule(2, about=Worked)
 def stale_writes_change_nothing(step: Step) -> bool | None:
     """A write under an older fence is refused for that reason and changes nothing; so are renewals, releases, failures
     and finishes.
@@ -52,7 +56,7 @@ def stale_writes_change_nothing(step: Step) -> bool | None:
     return step.had_no_effect and _says_why(step)
 
 
-@chapter.rule(3)
+@chapter.rule(3, about=Worked)
 def lapsed_leases_write_nothing(step: Step) -> bool | None:
     """A write under a lapsed lease is refused, even if nobody else has claimed yet; only the store's clock decides."""
     if not step.is_lapsed or step.is_repeat or step.is_unheard:
@@ -84,7 +88,7 @@ def a_sweep_checks_again_at_its_write(step: Step) -> bool | None:
     return step.had_no_effect if is_overtaken or is_live else None
 
 
-@chapter.rule(6, implies=Resume.PREFIX_CONTINUATION)
+@chapter.rule(6, about=AskedOfRun | WorkerRan | LookedUp, implies=Resume.PREFIX_CONTINUATION)
 def an_end_is_written_once(step: Step) -> bool | None:
     """The end of a run is written once; after it no command changes its state, its publications or its history's
     past.
@@ -113,7 +117,7 @@ def nothing_is_dispatched_after_the_seal(step: Step) -> bool | None:
     return step.had_no_effect
 
 
-@chapter.rule(8)
+@chapter.rule(8, about=Worked)
 def late_news_is_only_evidence(step: Step) -> bool | None:
     """What a fenced-off worker still says is refused for that reason and never written as work: neither its answers,
     nor a body, nor an end; they can only come in as evidence.

@@ -16,6 +16,7 @@ from keepfact.spec.vocabulary import (
     EventType,
     EventView,
     Intend,
+    OfRun,
     Reason,
     Refused,
     Replay,
@@ -51,7 +52,7 @@ _COMES: dict[str, frozenset[EventType]] = {
 """How one more of each is told."""
 
 
-@chapter.rule(1)
+@chapter.rule(1, about=OfRun)
 def events_are_numbered_without_gaps(step: Step) -> bool | None:
     """Events are numbered 1, 2, 3 without gaps, in the order they were committed."""
     if not step.new_events or step.new is None:
@@ -59,7 +60,7 @@ def events_are_numbered_without_gaps(step: Step) -> bool | None:
     return [event.number for event in step.new.history] == list(range(1, len(step.new.history) + 1))
 
 
-@chapter.rule(2)
+@chapter.rule(2, about=OfRun)
 def every_event_is_chained(step: Step) -> bool | None:
     """Each event carries a digest of itself and of the event before it, so that no one of them can be exchanged."""
     if not step.new_events or step.new is None or all(event.digest is None for event in step.new.history):
@@ -79,7 +80,7 @@ def the_past_is_never_changed(step: Step) -> bool | None:
     return all(_goes_on(old, step.after.run(old.run)) for old in step.before.runs)
 
 
-@chapter.rule(4)
+@chapter.rule(4, about=OfRun)
 def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     """A run is what its history says: the last event that moves it decides its state, and nothing of it comes, goes or
     changes untold: no call, publication, child, wait, arrival, marker, finding, decision or assessment.
@@ -128,7 +129,7 @@ def a_stream_gives_what_was_missed(step: Step) -> bool | None:
     return step.outcome.stream == Streamed(missed, is_over=step.old.state in ENDS)
 
 
-@chapter.rule(7)
+@chapter.rule(7, about=Intend)
 def asking_again_is_a_new_attempt(step: Step) -> bool | None:
     """Asking the model again is a new attempt that names the one it supersedes; only an attempt whose answer was lost
     is asked again, and it stays as it was, with its cost.

@@ -8,6 +8,7 @@ from dataclasses import replace
 from keepfact.spec.chapter import RESUME, SETTLE, Resume
 from keepfact.spec.vocabulary import (
     DEATHS_MAX,
+    AskedOfRun,
     CallKind,
     CallState,
     Contract,
@@ -57,7 +58,7 @@ def settling_again_changes_nothing(step: Step) -> bool | None:
     return step.changed_nothing and step.outcome == Refused(Reason.SEALED)
 
 
-@chapter.rule(7, contracts=RESUME, implies=Resume.PREFIX_CONTINUATION, about=Recover | Intend | Spawn)
+@chapter.rule(7, contracts=RESUME, implies=Resume.PREFIX_CONTINUATION, about=AskedOfRun)
 def recovery_goes_on_from_what_is_known(step: Step) -> bool | None:
     """Recovery marks lost calls unknown and changes no other, then grants the run to the worker that asked; while an
     operation is unknown nothing new is dispatched, and only then is a dispatch refused for it.

@@ -6,11 +6,13 @@ from typing import Any
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
+    AskedOfRun,
     CallState,
     CallView,
     Delivered,
     Fail,
     MaterialView,
+    OfRun,
     Reconcile,
     Recover,
     RunState,
@@ -24,7 +26,7 @@ from keepfact.spec.vocabulary import (
 chapter = Chapter("SETTLE", "What a crash leaves")
 
 
-@chapter.rule(3, implies=Resume.PREFIX_CONTINUATION)
+@chapter.rule(3, about=OfRun, implies=Resume.PREFIX_CONTINUATION)
 def what_was_saved_stays(step: Step) -> bool | None:
     """What was intended, answered, confirmed, published, found, sealed in a checkpoint, or arrived before is there
     after, byte for byte.
@@ -44,7 +46,7 @@ def what_was_saved_stays(step: Step) -> bool | None:
     )
 
 
-@chapter.rule(4)
+@chapter.rule(4, about=OfRun)
 def a_settled_run_delivers_what_was_qualified(step: Step) -> bool | None:
     """A run that did not succeed delivers its last qualified publication, marked partial; without one it delivers
     nothing.
@@ -58,7 +60,7 @@ def a_settled_run_delivers_what_was_qualified(step: Step) -> bool | None:
     return run.delivered == Delivered(qualified[-1], partial=run.state is not RunState.SUCCEEDED)
 
 
-@chapter.rule(5)
+@chapter.rule(5, about=OfRun)
 def success_needs_a_body_and_nothing_unresolved(step: Step) -> bool | None:
     """`succeeded` needs a qualified publication and nothing unresolved."""
     if step.new is None or step.new.state is not RunState.SUCCEEDED:
@@ -68,7 +70,7 @@ def success_needs_a_body_and_nothing_unresolved(step: Step) -> bool | None:
     return step.new.unresolved == 0 and any(publication.qualified for publication in step.new.publications)
 
 
-@chapter.rule(6)
+@chapter.rule(6, about=Reconcile)
 def the_last_evidence_ends_the_run(step: Step) -> bool | None:
     """`unknown` ends when its last unresolved call gets evidence, in the same commit, as the end it was sealed for."""
     if not isinstance(step.cause, Reconcile) or not step.took_effect or not step.old or not step.new:
@@ -80,7 +82,7 @@ def the_last_evidence_ends_the_run(step: Step) -> bool | None:
     return step.new.state is step.old.sealed_for
 
 
-@chapter.rule(9)
+@chapter.rule(9, about=AskedOfRun)
 def ends_stay_different(step: Step) -> bool | None:
     """Failed, cancelled, interrupted and succeeded are different: each end comes only from its own cause."""
     if step.old is None or step.new is None or not step.took_effect:

@@ -5,6 +5,7 @@ from keepfact.spec.entry_points import MAY_WRITE
 from keepfact.spec.vocabulary import (
     Asked,
     AskedOfRun,
+    Capability,
     Continue,
     EntryPoint,
     EventView,
@@ -15,7 +16,7 @@ from keepfact.spec.vocabulary import (
     Step,
 )
 
-chapter = Chapter("TENANT", "Doors")
+chapter = Chapter("TENANT", "Doors", needs=frozenset({Capability.SESSIONS}))
 
 _TELLS_NOTHING = {Reason.NO_SUCH_RUN, Reason.NOT_ALLOWED, Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED}
 """Refusals that say of a run neither that it exists nor how it stands."""

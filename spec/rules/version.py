@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 
-from keepfact.spec.bundles import branch_of, bundle_of, resolved
 from keepfact.spec.chapter import Chapter, Kind, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
     LATEST,
     WAITS,
-    AskedOfRun,
     BundleId,
     BundleView,
+    Capability,
     Claim,
     Decide,
     Deliver,
@@ -22,6 +21,7 @@ from keepfact.spec.vocabulary import (
     Mark,
     Migrate,
     Observation,
+    OfRun,
     Reason,
     Recover,
     Refused,
@@ -34,7 +34,9 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-chapter = Chapter("VERSION", "Releases roll while runs wait")
+from .questions.bundles import branch_of, bundle_of, resolved
+
+chapter = Chapter("VERSION", "Releases roll while runs wait", needs=frozenset({Capability.RELEASES}))
 
 
 @chapter.rule(1)
@@ -85,7 +87,7 @@ def a_release_is_replayed_before_it_serves(step: Step) -> bool | None:
     return was_replayed and is_new and step.after == replace(step.before, bundles=(*step.before.bundles, deployed))
 
 
-@chapter.rule(4, about=AskedOfRun | WorkerRan, implies=Resume.FORK_DETERMINISM)
+@chapter.rule(4, about=OfRun, implies=Resume.FORK_DETERMINISM)
 def a_changed_branch_is_behind_its_marker(step: Step) -> bool | None:
     """A run takes the new branch of a changed program if and only if its bundle knows the marker, whichever release
     works on it; the branch is recorded with the marker, once, and stays.

@@ -3,7 +3,9 @@
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     WAITS,
+    AskedOfRun,
     Cancel,
+    Capability,
     Decide,
     Deliver,
     Reason,
@@ -19,9 +21,9 @@ from keepfact.spec.vocabulary import (
     Worked,
 )
 
-from . import answers, families, waits
+from .questions import answers, approvals, families, waits
 
-chapter = Chapter("WAKE", "The narrow door back")
+chapter = Chapter("WAKE", "The narrow door back", needs=frozenset({Capability.WAITS}))
 
 
 @chapter.rule(1)
@@ -155,7 +157,7 @@ def nobody_is_asked_again(step: Step) -> bool | None:
     undrifted, the person is not asked again.
     """
     if isinstance(step.cause, RequestApproval) and step.old and not step.is_repeat and not step.is_unheard:
-        approval, now = waits.latest_approval(step.old, step.cause.call), step.before.in_force
+        approval, now = approvals.latest_about(step.old, step.cause.call), step.before.in_force
         if step.outcome == Refused(Reason.ALREADY_APPROVED):
             return waits.stands(approval, now)
         if approval and waits.stands(approval, now) and waits.asks_the_same(step.cause, approval, now):
@@ -164,7 +166,7 @@ def nobody_is_asked_again(step: Step) -> bool | None:
     return all(waits.stays_decided(was, wait) for was, wait in decided) if decided else None
 
 
-@chapter.rule(11)
+@chapter.rule(11, about=AskedOfRun)
 def a_childs_report_is_its_own(step: Step) -> bool | None:
     """A child's report belongs to the child: only a run's own child is waited for, its report comes when it has ended,
     and nothing done to the parent changes it; cancelling the parent cancels each child that goes on, in the same

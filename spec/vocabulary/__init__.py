@@ -1,5 +1,6 @@
 """The words that spec, model, systems and evidence share: frozen data that decides nothing."""
 
+from .capabilities import OFFERS, Capability
 from .commands import (
     Asked,
     AskedOfRun,
@@ -72,7 +73,7 @@ from .observation import (
     RunView,
 )
 from .outcomes import Done, LeaseGrant, Lost, Outcome, Reason, Refused, Streamed
-from .step import Step, run_of
+from .step import OfRun, Step, run_of
 from .terms import (
     DEATHS_MAX,
     ENDS,
@@ -124,6 +125,7 @@ __all__ = [
     "LATEST",
     "NOTHING",
     "NO_FENCE",
+    "OFFERS",
     "RECORD_MAX",
     "TENANT",
     "TEXT_MAX",
@@ -144,6 +146,7 @@ __all__ = [
     "CallTruth",
     "CallView",
     "Cancel",
+    "Capability",
     "Cause",
     "Checkpoint",
     "ChildView",
@@ -184,6 +187,7 @@ __all__ = [
     "Migrate",
     "Observation",
     "Observe",
+    "OfRun",
     "Other",
     "Outcome",
     "PayloadView",

@@ -176,11 +176,17 @@ class RunView:
 
     def call(self, call: CallId) -> CallView | None:
         """The call of that id, if the system records one."""
-        return next((view for view in self.calls if view.call == call), None)
+        for view in self.calls:
+            if view.call == call:
+                return view
+        return None
 
     def wait(self, wait: str) -> WaitView | None:
         """The wait of that id, if the run ever sealed one."""
-        return next((view for view in self.waits if view.wait == wait), None)
+        for view in self.waits:
+            if view.wait == wait:
+                return view
+        return None
 
     def material(self, material: str) -> MaterialView | None:
         """The material of that id, if the run saved one."""
@@ -203,4 +209,7 @@ class Observation:
 
     def run(self, run: RunId) -> RunView | None:
         """The run of that id, if the system has admitted it."""
-        return next((view for view in self.runs if view.run == run), None)
+        for view in self.runs:
+            if view.run == run:
+                return view
+        return None

@@ -9,6 +9,9 @@ from .outcomes import Done, Lost, Outcome
 from .terms import ENDS, RunId, RunState
 from .truth import NOTHING, Truth
 
+OfRun = AskedOfRun | Act | WorkerRan | LookedUp
+"""The causes that are about one run. Nothing else has an old and a new one."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -29,9 +32,11 @@ class Step:
     session: Session | None = None
     old: RunView | None = field(init=False, repr=False, compare=False)
     new: RunView | None = field(init=False, repr=False, compare=False)
+    changed_nothing: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # Found once here: every rule asks for them, and looking them up each time would double the cost of judging.
+        object.__setattr__(self, "changed_nothing", self.before is self.after or self.before == self.after)
         run = self.run_id
         object.__setattr__(self, "old", None if run is None else self.before.run(run))
         object.__setattr__(self, "new", None if run is None else self.after.run(run))
@@ -72,10 +77,6 @@ class Step:
         return not self.is_repeat and (self.is_done or (self.is_lost and not self.changed_nothing))
 
     @property
-    def changed_nothing(self) -> bool:
-        return self.before == self.after
-
-    @property
     def had_no_effect(self) -> bool:
         """Nothing changed, and nobody was told otherwise; a lost answer tells nobody anything."""
         return self.changed_nothing and not self.is_done
@@ -110,4 +111,4 @@ class Step:
 
 def run_of(cause: Cause) -> RunId | None:
     """The run that a cause is about, if it is about one."""
-    return cause.run if isinstance(cause, AskedOfRun | Act | WorkerRan | LookedUp) else None
+    return cause.run if isinstance(cause, OfRun) else None

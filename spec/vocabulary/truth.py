@@ -31,7 +31,10 @@ class Truth:
 
     def of(self, call: CallId) -> CallTruth | None:
         """The truth about one call; None if nothing ever arrived under its id."""
-        return next((truth for truth in self.calls if truth.call == call), None)
+        for truth in self.calls:
+            if truth.call == call:
+                return truth
+        return None
 
 
 NOTHING = Truth()

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, StepRecord, steps
+from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, StepRecord, record_of, steps
 from keepfact.conformance.evidence.records import RECORDS, Record
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.lockstep import search
@@ -17,18 +17,24 @@ from keepfact.conformance.profiles import Effort
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.systems.reference import Reference
 from keepfact.spec.vocabulary import (
+    Act,
     Cause,
     Claim,
     CommandId,
     Contract,
+    Done,
     Observation,
+    Observe,
     Outcome,
     RunId,
+    Spine,
     Step,
     Submit,
     Tick,
     WorkerId,
 )
+
+from .met import met
 
 RUN = RunId("run-1")
 KINDS = [record.model_fields["kind"].default for record in get_args(get_args(Record)[0])]
@@ -70,11 +76,19 @@ def test_steps_judged_again_from_evidence_break_no_rule_either(searched: tuple[P
 def test_every_kind_of_cause_and_outcome_comes_back(searched: tuple[Path, dict[str, list[Step]]]) -> None:
     records = [record for record in EvidenceReader(searched[0]) if isinstance(record, StepRecord)]
     causes, outcomes = {type(record.cause) for record in records}, {type(record.outcome) for record in records}
-    by_themselves = {"WorkerRan", "LookedUp"}  # only experiments have these
-    assert {cause.__name__ for cause in causes} == {cause.__name__ for cause in get_args(Cause)} - by_themselves
+    assert causes == {*get_args(Spine), Tick, Act}
     assert outcomes == {*get_args(Outcome), type(None)}
     for record in records:
         assert RECORDS.validate_json(record.model_dump_json()) == record
+
+
+@pytest.mark.parametrize("cause", met(), ids=lambda cause: cause.__name__)
+def test_steps_of_every_kind_come_back_with_what_is_kept_beside_runs(cause: type) -> None:
+    for step in met()[cause]:
+        lines = [record_of("t", number, one) for number, one in enumerate([_shown_first(step), step], 1)]
+        again = [RECORDS.validate_json(line.model_dump_json()) for line in lines]
+        *_, (_, last) = steps(again)
+        assert replace(last, repeats=step.repeats) == step
 
 
 def test_a_step_says_only_what_changed() -> None:
@@ -116,6 +130,11 @@ def test_a_cause_that_is_none_is_refused(cause: object) -> None:
     line = {"kind": "step", "trace": "t", "number": 1, "outcome": None, "runs": [], "history_from": {}, "cause": cause}
     with pytest.raises(ValidationError):
         RECORDS.validate_json(json.dumps(line))
+
+
+def _shown_first(step: Step) -> Step:
+    """A look after which everything is known that was there before the step."""
+    return Step(Observation(), Observe(CommandId("look"), RUN), Done(), step.before, truth=step.truth_before)
 
 
 def _recorded() -> tuple[Recorder, list[StepRecord]]:

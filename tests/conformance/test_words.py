@@ -49,6 +49,7 @@ from keepfact.spec.vocabulary import (
     RunId,
     RunState,
     RunView,
+    Spine,
     Step,
     Submit,
     Succeed,
@@ -56,6 +57,8 @@ from keepfact.spec.vocabulary import (
     WorkerId,
     WorkerRan,
 )
+
+from .met import BY_THEMSELVES, met
 
 RUN = RunId("run-1")
 CLAIM = Claim(CommandId("1"), RUN, WorkerId("w1"))
@@ -97,8 +100,16 @@ CAUSES: list[Cause] = [
 ]
 
 
+def test_every_command_and_happening_has_words() -> None:
+    assert {*met(), *BY_THEMSELVES} == set(get_args(Cause))
+    for steps in met().values():
+        for step in steps:
+            assert is_plain(cause_in_words(step.cause)), step.cause
+            assert step.outcome is None or is_plain(outcome_in_words(step.outcome)), step.outcome
+
+
 def test_every_cause_has_words_of_its_own() -> None:
-    assert {type(cause) for cause in CAUSES} == set(get_args(Cause))
+    assert {type(cause) for cause in CAUSES} == {*get_args(Spine), Tick, Act, WorkerRan, LookedUp}
     said = [cause_in_words(cause) for cause in CAUSES]
     assert len(set(said)) == len(said)
     assert all(map(is_plain, said))

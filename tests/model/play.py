@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from keepfact.model.walker import Stepper
 from keepfact.model.state import Call, Run, State
 from keepfact.model.step import step
+from keepfact.model.walker import Stepper
 from keepfact.spec.vocabulary import (
     Act,
     CallId,

@@ -9,10 +9,10 @@ import pytest
 from keepfact.model.defects import DEFECTS
 from keepfact.model.explore import Broken, Exploration, explore
 from keepfact.model.scopes import CORE, COSTS, RETRY
-from keepfact.model.walker import Stepper, Walker
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view
+from keepfact.model.walker import Stepper, Walker
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import CallState, Cause, Outcome, Reason, Recover, Refused, Step
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from keepfact.model.walker import Walker
 from keepfact.model.scopes import RETRY
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.tours import Walk, edge_class, tours
 from keepfact.model.view import view
+from keepfact.model.walker import Walker
 from keepfact.spec.vocabulary import (
     Act,
     Asked,

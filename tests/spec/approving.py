@@ -77,7 +77,8 @@ def request(
 ) -> WaitView:
     """A request for approval as it stands; nobody has decided it unless it is said."""
     shown = Shown(call, digest, risk, "policy", in_force, differs)
-    return replace(waiting(wait, WaitKind.APPROVAL, seconds, state), shown=shown, approved=approved, used_by=used_by)
+    asked = waiting(wait, WaitKind.APPROVAL, seconds, state, digest=digest)
+    return replace(asked, shown=shown, approved=approved, used_by=used_by)
 
 
 def waiting(
@@ -87,8 +88,9 @@ def waiting(
     state: WaitState = WaitState.WAITING,
     *,
     bundle: BundleId = FIRST_BUNDLE,
+    digest: str = "arguments",
 ) -> WaitView:
-    return WaitView(wait, kind, Checkpoint(FORMAT, bundle, "arguments", 2, 10), seconds, state)
+    return WaitView(wait, kind, Checkpoint(FORMAT, bundle, digest, 2, 10), seconds, state)
 
 
 def approved(**fields: Any) -> WaitView:

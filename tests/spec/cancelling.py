@@ -7,6 +7,7 @@ from typing import Any
 from keepfact.spec.vocabulary import (
     FIRST_BUNDLE,
     FORMAT,
+    ArrivalView,
     CallId,
     CallState,
     CallView,
@@ -61,7 +62,15 @@ def asked_to_stop(run: RunView, **fields: Any) -> RunView:
 def waiting_on(*waits: WaitView, contract: Contract = Contract.SETTLE, **fields: Any) -> RunView:
     """A run that waits without lease and worker, after an event for each wait."""
     running = replace(run(contract=contract), worker=None, lease_left_seconds=None)
-    return then(running, *[EventType.WAITED] * len(waits), state=RunState.WAITING_EXTERNAL, waits=waits, **fields)
+    told = [(EventType.WAITED, wait.wait) for wait in waits]
+    return then(running, *told, state=RunState.WAITING_EXTERNAL, waits=waits, **fields)
+
+
+def answered(run: RunView, name: WaitId = NEWS) -> RunView:
+    """A run for which all came that this wait waits for."""
+    waits = tuple(replace(wait, state=WaitState.ACCEPTED) if wait.wait == name else wait for wait in run.waits)
+    arrivals = (*run.arrivals, ArrivalView(name, 1, "news"))
+    return then(run, (EventType.ARRIVED, name), by=EntryPoint.DELIVER, waits=waits, arrivals=arrivals)
 
 
 def wait(

@@ -30,7 +30,7 @@ def test_the_page_says_what_is_special_about_a_rule() -> None:
 
 def test_the_page_holds_the_authority_table_and_the_reasons() -> None:
     lines = publish.page(BOOK).splitlines()
-    assert "| recover | lost, sealed, ended |" in lines
+    assert "| recover | granted, lost, sealed, ended |" in lines
     assert "| observe | nothing |" in lines
     assert "| `stale_fence` | FENCE.2 `stale_writes_change_nothing` |" in lines
 

@@ -4,13 +4,16 @@ from dataclasses import replace
 from typing import Any
 
 from keepfact.spec.vocabulary import (
+    FIRST_BUNDLE,
     Asked,
     BundleId,
+    BundleView,
     CallId,
     CallState,
     Cause,
     Contract,
     Deploy,
+    Done,
     Drift,
     Drifted,
     EntryPoint,
@@ -32,6 +35,7 @@ from keepfact.spec.vocabulary import (
     SourceId,
     Step,
     Stream,
+    Streamed,
     UserId,
     WaitId,
     WaitState,
@@ -43,6 +47,7 @@ from ..cancelling import (
     CHILD,
     NEWS,
     RESUME_IT,
+    answered,
     asked_to_stop,
     child_of,
     recognised,
@@ -108,6 +113,7 @@ RESUMED = then(
 )
 NOT_RUNNING = Reason.NOT_RUNNING
 STREAM, REPLAY = Stream(ID, RUN, 0), Replay(ID, RUN, "host")
+STREAMED = Done(stream=Streamed(RUNNING.history, is_over=False))
 WAKE, OTHER_WAKE = Wake(ID, RUN, NEWS, WORKER, "request"), Wake(ID, RUN, WaitId("other"), WORKER, "request")
 PARENT, NEW_CHILD = spawned(RUNNING), child_of(RUNNING)
 FINDING = MaterialView(MaterialId("finding"), SourceId("source"), "digest", Fence(1), None, 2)
@@ -122,7 +128,7 @@ def woken(run: RunView, by: EntryPoint) -> RunView:
     used = tuple(replace(wait, state=WaitState.CONSUMED) for wait in run.waits)
     return then(
         run,
-        EventType.GRANTED,
+        (EventType.GRANTED, run.waits[-1].wait),
         by=by,
         state=RunState.RUNNING,
         waits=used,
@@ -132,7 +138,7 @@ def woken(run: RunView, by: EntryPoint) -> RunView:
     )
 
 
-ACCEPTED = waiting_on(wait(state=WaitState.ACCEPTED))
+ACCEPTED = answered(waiting_on(wait()))
 WOKEN = woken(ACCEPTED, EntryPoint.WAKE)
 
 
@@ -146,7 +152,7 @@ CASES = [
     accepts("ENTRY.1", "a look that changes nothing", nothing(OBSERVE, RUNNING, DONE)),
     rejects("ENTRY.1", "a look that lengthens the lease", step(OBSERVE, run(lease=3), run(lease=30))),
     rejects("ENTRY.1", "a look that sends a request", step(OBSERVE, RUNNING, RUNNING, truth=truth())),
-    accepts("ENTRY.1", "a stream", nothing(STREAM, RUNNING, DONE)),
+    accepts("ENTRY.1", "a stream", nothing(STREAM, RUNNING, STREAMED)),
     rejects("ENTRY.1", "a replay that sends a request", step(REPLAY, RUNNING, RUNNING, truth=truth())),
     is_silent("ENTRY.1", "somebody writes", step(publish(), RUNNING, PUBLISHED)),
     accepts("ENTRY.2", "an admission through its own door", step(SUBMIT, None, QUEUED)),
@@ -197,7 +203,11 @@ CASES = [
         step(TICK, AGEING, replace(AGEING, waits=(wait(left=1),), materials=(replace(FINDING, fresh_seconds=1),))),
     ),
     accepts("ENTRY.2", "a reader who is let in", stores(GRANT, readers=(READER,))),
-    accepts("ENTRY.2", "a bundle that is deployed", stores(DEPLOY, bundles=())),
+    accepts(
+        "ENTRY.2",
+        "a bundle that is deployed",
+        stores(DEPLOY, bundles=(BundleView(FIRST_BUNDLE), BundleView(DEPLOY.bundle))),
+    ),
     accepts("ENTRY.2", "a version that drifts", stores(DRIFTED, in_force=InForce(resource=2))),
     accepts("ENTRY.2", "a text that is purged", stores(PURGE, payloads=())),
     rejects("ENTRY.2", "a deployment that changes a run", stores(DEPLOY, runs=(PUBLISHED,))),

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from keepfact.spec.vocabulary import (
     LATEST,
+    ArrivalView,
     Branch,
     BundleId,
     BundleView,
@@ -34,7 +35,7 @@ from keepfact.spec.vocabulary import (
     WaitState,
 )
 
-from ..approving import BOTH_SERVED, MARKER, NEW, OLD, becoming, deploy, mark, seen, waiting, waiting_run, wake
+from ..approving import BOTH_SERVED, LATER, MARKER, NEW, OLD, becoming, deploy, mark, seen, waiting, waiting_run, wake
 from ..continuing import admitted, left
 from ..steps import (
     CLAIM,
@@ -81,10 +82,15 @@ RESUMED = then(LAPSED, EventType.GRANTED, by=EntryPoint.RECOVER, fence=2, lease_
 CHILD = replace(run(RunState.QUEUED, name=RunId("child")), parent=RUN)
 TOOK_OLD, TOOK_NEW = MarkerView(MARKER, Branch.OLD), MarkerView(MARKER, Branch.NEW)
 # Under resume, where a grant by a wake is not the only one that needs no admission.
-WAITS = waiting_run(waiting(state=WaitState.ACCEPTED), contract=Contract.RESUME, markers=(TOOK_OLD,))
+WAITS = waiting_run(
+    waiting(state=WaitState.ACCEPTED),
+    contract=Contract.RESUME,
+    markers=(TOOK_OLD,),
+    arrivals=(ArrivalView(LATER, 1, "news"),),
+)
 WOKEN = then(
     WAITS,
-    EventType.GRANTED,
+    (EventType.GRANTED, LATER),
     by=EntryPoint.WAKE,
     state=RunState.RUNNING,
     fence=2,

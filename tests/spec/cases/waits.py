@@ -22,10 +22,11 @@ from keepfact.spec.vocabulary import (
     WaitState,
 )
 
-from ..steps import ASK, PAY, RUN, body, call, confirmed, fail, over, refused, run, step, then, told
+from ..steps import ASK, PAY, RUN, body, call, confirmed, fail, intend, over, refused, run, step, then, told
 from ..waking import (
     CHILD,
     SHOWN,
+    WAIT,
     arrival,
     closed,
     decided,
@@ -92,6 +93,7 @@ FIRED_TWICE = delivered(FIRED, arrival(), arrival(2))
 WOKEN_APPROVED, AGAIN = woken(APPROVED), request_approval(OTHER, fence=2)
 ASKED_AGAIN = waiting(wait_view(APPROVAL, name=OTHER, number=5), at=WOKEN_APPROVED)
 USED = only(told(WOKEN_APPROVED, EventType.INTENDED, replace(call(), fence=Fence(2))), used_by=PAY)
+USE = replace(intend(fence=2), approval=WAIT)
 LONG_AGO = only(WOKEN_APPROVED, left_seconds=0)
 OTHER_ARGUMENTS = only(ASKING, checkpoint=WAITING.waits[0].checkpoint)
 ASKED_ANEW = waiting(wait_view(APPROVAL, name=OTHER, number=5), at=LONG_AGO)

@@ -22,7 +22,6 @@ from ..steps import (
     body,
     fail,
     granted,
-    intend,
     is_silent,
     nothing,
     over,
@@ -115,6 +114,7 @@ from .waits import (
     TWO,
     UNFIT,
     UNTOLD,
+    USE,
     USED,
     WAITING,
     WAKE_CONSUMED,
@@ -268,7 +268,7 @@ WOKEN_ONCE = [
 
 LASTING = [
     accepts("WAKE.10", "a decision that outlives the next worker", step(RECOVER, DEAD, SETTLED)),
-    accepts("WAKE.10", "an approval used by its operation", step(intend(fence=2), WOKEN_APPROVED, USED)),
+    accepts("WAKE.10", "an approval used by its operation", step(USE, WOKEN_APPROVED, USED)),
     accepts("WAKE.10", "a second request, refused", nothing(AGAIN, WOKEN_APPROVED, ALREADY_APPROVED)),
     accepts("WAKE.10", "a second request once the approval expired", step(AGAIN, LONG_AGO, ASKED_ANEW)),
     accepts("WAKE.10", "a request for another operation", step(ANOTHER, WOKEN_APPROVED, ASKED_OF_ANOTHER)),

@@ -191,10 +191,6 @@ def counts_down(old: RunView, new: RunView | None, seconds: int) -> bool:
     return True
 
 
-def latest_approval(run: RunView, call: str) -> WaitView | None:
-    return next((wait for wait in reversed(run.waits) if wait.shown and wait.shown.call == call), None)
-
-
 def stands(wait: WaitView | None, now: InForce) -> bool:
     """It is an approval that nobody has used, in time, and given for the versions that are in force."""
     if wait is None or wait.shown is None or not wait.approved or wait.used_by is not None or is_expired(wait):

@@ -1,0 +1,51 @@
+"""Writes the JSON Schemas of evidence records and of what a system shows of its runs, with their histories.
+
+`python -m keepfact.conformance.schemas` writes them; with `--check` it says whether they are stale.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from keepfact import spec
+from keepfact.spec.vocabulary import Observation
+
+from .evidence.records import RECORDS
+
+FOLDER = Path(spec.__path__[0], "schemas")
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schemas() -> dict[str, str]:
+    """The text of each schema, by the name of its file."""
+    return {
+        "evidence.json": _text(RECORDS, "A line of an evidence file"),
+        "history.json": _text(TypeAdapter(Observation), "What a system shows of its runs, with their histories"),
+    }
+
+
+def _text(adapter: TypeAdapter[Any], title: str) -> str:
+    schema = {"$schema": _DRAFT, "title": title, **adapter.json_schema()}
+    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Write the files, or check them."""
+    for name, text in schemas().items():
+        path = FOLDER / name
+        if "--check" not in sys.argv[1:]:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote {path.name}")
+        elif not path.is_file() or path.read_text(encoding="utf-8") != text:
+            sys.exit(
+                f"expected spec/schemas/{name} to say what the vocabulary and the records say, but it is stale. "
+                "Run `python -m keepfact.conformance.schemas` and look at the difference."
+            )
+
+
+if __name__ == "__main__":
+    main()
