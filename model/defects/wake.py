@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from keepfact.model.approving import latest_request
 from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.model.view import view
@@ -157,10 +158,10 @@ def a_decision_is_used_up_too_early(old: Run, new: Run) -> Run:
 @wrong_command(RequestApproval, "WAKE.10")
 def a_person_is_asked_again(state: State, request: RequestApproval, run: Run) -> Taken:
     """A person who has just approved is asked the same once more, because nobody looks for the answer."""
-    for wait in run.waits:
-        if wait.approved and wait.shown and wait.shown.call == request.call:
-            return taken_as_if_waiting(state, run, wait, lambda wait: replace(wait, left_seconds=0), request)
-    return step(state, request)
+    earlier = latest_request(run, request.call)
+    if earlier is None or not earlier.approved:
+        return step(state, request)
+    return taken_as_if_waiting(state, run, earlier, lambda wait: replace(wait, left_seconds=0), request)
 
 
 @wrong_command(Wake, "WAKE.12", "WAKE.6")

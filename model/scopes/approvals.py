@@ -23,10 +23,19 @@ ELSE = CallId("something else")
 
 
 def approving(state: State, run: Run) -> Causes:
-    """A request and, once it is there, a second one; decisions on what was shown or on something else."""
+    """A request and, once it is there, a second one, while things change that they are bound to."""
     yield from _drifting(state)
-    wanted = (FIRST, SECOND) if run.wait(FIRST) is not None else (FIRST,)
-    for wait in wanted:
+    yield from _approving(run, (FIRST, SECOND) if run.wait(FIRST) is not None else (FIRST,))
+
+
+def approving_once(state: State, run: Run) -> Causes:
+    """One request, and nothing that changes but the time."""
+    yield from _approving(run, (FIRST,))
+
+
+def _approving(run: Run, waits: tuple[WaitId, ...]) -> Causes:
+    """Decisions on what was shown or on something else; dispatches under each request, and under none."""
+    for wait in waits:
         for fence in fences_of(run):
             yield RequestApproval(FRESH, RUN, fence, wait, OPERATION, "arguments", "high", "policy", seconds=2)
         yield Decide(FRESH, RUN, wait, approved=True, digest="arguments")
@@ -62,15 +71,14 @@ APPROVALS = Scope(
 )
 RESUMED_APPROVALS = Scope(
     name="resumed approvals",
-    bounds="1 run (resume), 3 grants, 2 requests for approval of 1 operation, each for two ticks, 1 change of the "
-    "resource and 1 of the permission, may be cancelled",
+    bounds="1 run (resume), 1 grant beside those of wakes and recovery, 1 request for approval of 1 operation, for two "
+    "ticks, may be cancelled",
     states=0,
     edges=0,
     causes=Bounds(
-        grants=3,
         costs={OPERATION: ()},
         contract=Contract.RESUME,
         tries_all=False,
-        subjects=(approving, cancelling),
+        subjects=(approving_once, cancelling),
     ).causes,
 )
