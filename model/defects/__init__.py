@@ -1,11 +1,31 @@
 """The model's own mutants: each breaks one thing, and names the rules that must notice."""
 
-from . import bounds, cancel, continuation, cost, effect, entry, fence, findings, history, payloads, recovering, settle
+from . import (
+    approval,
+    arrivals,
+    bounds,
+    cancel,
+    continuation,
+    cost,
+    effect,
+    entry,
+    fence,
+    findings,
+    history,
+    payloads,
+    recovering,
+    settle,
+    tenant,
+    version,
+    wake,
+)
 from .defect import DEFECTS, Defect
 
 __all__ = [
     "DEFECTS",
     "Defect",
+    "approval",
+    "arrivals",
     "bounds",
     "cancel",
     "continuation",
@@ -18,4 +38,7 @@ __all__ = [
     "payloads",
     "recovering",
     "settle",
+    "tenant",
+    "version",
+    "wake",
 ]

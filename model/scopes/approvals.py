@@ -24,10 +24,19 @@ ELSE = CallId("something else")
 
 
 def approving(state: State, run: Run) -> Causes:
-    """A request and, once it is there, a second one; decisions on what was shown or on something else."""
+    """A request and, once it is there, a second one, while things change that they are bound to."""
     yield from _drifting(state)
-    wanted = (FIRST, SECOND) if run.wait(FIRST) is not None else (FIRST,)
-    for wait in wanted:
+    yield from _approving(run, (FIRST, SECOND) if run.wait(FIRST) is not None else (FIRST,))
+
+
+def approving_once(state: State, run: Run) -> Causes:
+    """One request, and nothing that changes but the time."""
+    yield from _approving(run, (FIRST,))
+
+
+def _approving(run: Run, waits: tuple[WaitId, ...]) -> Causes:
+    """Decisions on what was shown or on something else; dispatches under each request, and under none."""
+    for wait in waits:
         for fence in fences_of(run):
             yield RequestApproval(FRESH, RUN, fence, wait, OPERATION, "arguments", "high", "policy", seconds=2)
         yield Decide(FRESH, RUN, wait, approved=True, digest="arguments")
@@ -36,17 +45,6 @@ def approving(state: State, run: Run) -> Causes:
         yield Wake(FRESH, RUN, wait, WORKER, "arguments")
         yield from _dispatching(run, wait)
     yield Intend(FRESH, RUN, fences_of(run)[-1], OPERATION, CallKind.OPERATION, "arguments", 1)
-
-
-def approving_once(state: State, run: Run) -> Causes:
-    """One request, and a resource that may change once."""
-    if state.in_force.resource == 1:
-        yield Drifted(Drift.RESOURCE)
-    for fence in fences_of(run):
-        yield RequestApproval(FRESH, RUN, fence, FIRST, OPERATION, "arguments", "high", "policy", seconds=2)
-    yield Decide(FRESH, RUN, FIRST, approved=True, digest="arguments")
-    yield Wake(FRESH, RUN, FIRST, WORKER, "arguments")
-    yield from _dispatching(run, FIRST)
 
 
 def _dispatching(run: Run, wait: WaitId) -> Causes:
@@ -75,14 +73,12 @@ APPROVALS = Scope(
 )
 RESUMED_APPROVALS = Scope(
     name="resumed approvals",
-    bounds="1 run (resume), 1 claim, 1 request for approval of 1 operation, for two ticks, 1 change of the "
-    "resource, may be cancelled",
+    bounds="1 run (resume), 1 claim, 1 request for approval of 1 operation, for two ticks, may be cancelled",
     states=0,
     edges=0,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(
-        grants=1,
         costs={OPERATION: ()},
         contract=Contract.RESUME,
         tries_all=False,

@@ -9,6 +9,7 @@ from keepfact.spec.vocabulary import (
     Capability,
     Claim,
     Command,
+    Continue,
     Contract,
     EntryPoint,
     Fail,
@@ -28,11 +29,12 @@ from keepfact.spec.vocabulary import (
     Stream,
     Submit,
     TenantId,
+    UserId,
     WorkerId,
 )
 
 from .bounds import Bounds, fences_of
-from .scope import ATTEMPT, FRESH, OPERATION, OTHER, RUN, WORKER, Causes, Scope
+from .scope import ATTEMPT, FRESH, NEXT, OPERATION, OTHER, RUN, WORKER, Causes, Scope
 
 LARGE = "x" * (INLINE_MAX + 1)
 UNSTORABLE = "NUL: \0"
@@ -75,7 +77,7 @@ def strangers(state: State, run: Run) -> Causes:
     fence = Fence(max(1, run.fence))
     reads: tuple[Command, ...] = (Observe(FRESH, RUN), Stream(FRESH, RUN, 0))
     writes: tuple[Command, ...] = (Claim(FRESH, RUN, WORKER), Fail(FRESH, RUN, fence), Recover(FRESH, RUN))
-    for command in (*reads, *writes):
+    for command in (*reads, *writes, Continue(FRESH, NEXT, RUN, UserId("stranger"), Contract.SETTLE, 1)):
         yield _as_stranger(command)
     for command in writes:
         yield Asking(Session(run.tenant, "watcher", EntryPoint.OBSERVE), command)

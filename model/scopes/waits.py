@@ -88,26 +88,20 @@ def _life_of(child: Run) -> Causes:
 
 WAITS = Scope(
     name="waits",
-    bounds="1 run (settle), 1 claim, 1 wait for two callbacks that expires after a tick, 1 operation that costs 0 or "
-    "(above its ceiling of 1, its budget) 2 cents, a budget of 1 cent",
+    bounds="1 run (settle), 1 claim, 1 wait for two callbacks that expires after a tick",
     states=0,
     edges=0,
     needs=frozenset({Capability.WAITS}),
-    causes=Bounds(
-        grants=1,
-        costs={OPERATION: (0, 2)},
-        budget_cents=1,
-        tries_all=False,
-        subjects=(waiting_for_callbacks,),
-    ).causes,
+    causes=Bounds(tries_all=False, subjects=(waiting_for_callbacks,)).causes,
 )
 TIMERS = Scope(
     name="timers",
-    bounds="1 run (settle), 2 grants, 1 timer of one tick, may be cancelled",
+    bounds="1 run (settle), 1 grant beside that of the wake, 1 timer of one tick, 1 operation that costs (above its "
+    "ceiling of 1) 2 cents, which is the budget, so that evidence may spend it while the run waits",
     states=0,
     edges=0,
-    needs=frozenset({Capability.WAITS, Capability.CANCELLING}),
-    causes=Bounds(grants=2, subjects=(waiting_for_a_timer, cancelling)).causes,
+    needs=frozenset({Capability.WAITS}),
+    causes=Bounds(costs={OPERATION: (2,)}, tries_all=False, subjects=(waiting_for_a_timer,)).causes,
 )
 CHILDREN = Scope(
     name="children",
