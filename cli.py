@@ -21,6 +21,7 @@ import typer
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from keepfact import reports
+from keepfact.conformance.drawing import Canvas, canvas_for
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
 from keepfact.conformance.profiles import EFFORTS, Profile
@@ -116,17 +117,29 @@ def explore(
     defect: Annotated[
         str | None, typer.Option(help="Switch a defect on, and tell how it shows.", metavar="NAME")
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the scope, or how the defect shows: FILE.svg, or FILE.mmd for Mermaid.", metavar="FILE"
+        ),
+    ] = None,
 ) -> None:
     """Explore the model to its last edge, with every rule put to every edge."""
     scopes = [one for one in SCOPES if scope in {None, one.name}]
     if not scopes:
         raise KeepfactError(f"expected a scope, one of {', '.join(one.name for one in SCOPES)}, but got {scope!r}.")
+    if picture is not None and scope is None and defect is None:
+        raise KeepfactError("expected a scope or a defect to make a picture of: add --scope SCOPE or --defect NAME.")
+    canvas = None if picture is None else canvas_for(picture)
     if defect is not None:
-        _explore_defect(defect, scopes)
+        _explore_defect(defect, scopes, canvas)
     records = []
     for one in scopes:
         with show.metered(f"scope {one.name}") as meter:
             records.append(scope_record(explore_scope(one, progress=partial(meter, total=one.states))))
+        if canvas is not None:
+            with show.metered(f"picture {canvas.path}") as meter:
+                canvas.draw_scope(one, partial(meter, total=one.states))
     show.show_scopes(records, [])
     raise typer.Exit(exit_code_of(worst(record.verdict for record in records)))
 
@@ -169,7 +182,7 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
     show.show_experiment(record)
 
 
-def _explore_defect(name: str, scopes: Iterable[Scope]) -> NoReturn:
+def _explore_defect(name: str, scopes: Iterable[Scope], canvas: Canvas | None) -> NoReturn:
     if name not in DEFECTS:
         raise KeepfactError(f"expected a defect of the model, one of {', '.join(sorted(DEFECTS))}, but got {name!r}.")
     defect = DEFECTS[name]
@@ -184,6 +197,9 @@ def _explore_defect(name: str, scopes: Iterable[Scope]) -> NoReturn:
     for counterexample in broken.values():
         rule = BOOK.rule(counterexample.rule)
         show.show_story(tell_path(rule.id, rule.sentence, counterexample.path), "")
+    if canvas is not None and broken:
+        canvas.draw_story(broken.values())
+        show.console.print(f"picture {canvas.path}", markup=False)
     raise typer.Exit(ExitCode.VIOLATED if broken else ExitCode.INCONCLUSIVE)
 
 
