@@ -21,6 +21,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from keepfact import reports
 from keepfact.conformance.crew import shared_out
+from keepfact.conformance.drawing import Canvas, canvas_for
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
 from keepfact.conformance.profiles import EFFORTS, Profile
@@ -118,14 +119,26 @@ def explore(
     defect: Annotated[
         str | None, typer.Option(help="Switch a defect on, and tell how it shows.", metavar="NAME")
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the scope, or how the defect shows: FILE.svg, or FILE.mmd for Mermaid.", metavar="FILE"
+        ),
+    ] = None,
 ) -> None:
     """Explore the model to its last edge, with every rule put to every edge."""
     order = [one.name for one in SCOPES]
     scopes = [one for one in SCOPES if scope in {None, one.name}]
     if not scopes:
         raise KeepfactError(f"expected a scope, one of {', '.join(one.name for one in SCOPES)}, but got {scope!r}.")
+    if picture is not None and scope is None and defect is None:
+        raise KeepfactError("expected a scope or a defect to make a picture of: add --scope SCOPE or --defect NAME.")
+    canvas = None if picture is None else canvas_for(picture)
     if defect is not None:
-        _explore_defect(defect, scopes)
+        _explore_defect(defect, scopes, canvas)
+    if canvas is not None:
+        with show.metered(f"picture {canvas.path}") as meter:
+            canvas.draw_scope(scopes[0], lambda states: meter(states, total=scopes[0].states))
     names = [one.name for one in sorted(scopes, key=lambda one: -one.edges)]
     records = _all(f"{len(names)} scopes", explored, names)
     show.show_scopes(sorted(records, key=lambda record: order.index(record.name)), [])
@@ -200,7 +213,7 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
     show.show_experiment(record)
 
 
-def _explore_defect(name: str, scopes: Iterable[Scope]) -> NoReturn:
+def _explore_defect(name: str, scopes: Iterable[Scope], canvas: Canvas | None) -> NoReturn:
     if name not in DEFECTS:
         raise KeepfactError(f"expected a defect of the model, one of {', '.join(sorted(DEFECTS))}, but got {name!r}.")
     defect = DEFECTS[name]
@@ -215,6 +228,9 @@ def _explore_defect(name: str, scopes: Iterable[Scope]) -> NoReturn:
     for counterexample in broken.values():
         rule = BOOK.rule(counterexample.rule)
         show.show_story(tell_path(rule.id, rule.sentence, counterexample.path), "")
+    if canvas is not None and broken:
+        canvas.draw_story(broken.values())
+        show.console.print(f"picture {canvas.path}", markup=False)
     raise typer.Exit(ExitCode.VIOLATED if broken else ExitCode.INCONCLUSIVE)
 
 
