@@ -31,7 +31,7 @@ def asker_of(cause: Cause, session: Session | None) -> str:
             return "outside"
         case Asked():
             door = cause.entry_point if session is None else session.role
-            return door if session is None else f"{door}, {printable(session.principal)} of {printable(session.tenant)}"
+            return door if session is None else f"{door}, {_short(session.principal)} of {_short(session.tenant)}"
         case _:
             return "by itself"
 

@@ -10,7 +10,7 @@ MARGIN = 24
 LINE = 15
 """Pixels from one line of small text to the next."""
 
-_SMALL_EM, _TITLE_EM = 12, 18
+_SMALL_EM = 12
 _STYLE = """
 :root { color-scheme: light dark; }
 svg { --paper: #ffffff; --ink: #1f2328; --faint: #59636e; --rule: #c8ccd1; --box: #f6f8fa;
@@ -79,23 +79,36 @@ def tip(x: float, y: float, *, to_left: bool = False) -> str:
 
 def width_of(content: str) -> float:
     """At least as many pixels as small text needs in any usual font."""
-    wide = sum(east_asian_width(one) in "WF" for one in content)
-    return (len(content) * 0.56 + wide * 0.44) * _SMALL_EM
+    return sum(map(_width_of_character, content))
 
 
 def wrapped(content: str, width: float) -> list[str]:
     """The text in lines that are no wider; broken between words, and within one only if it is wider itself."""
-    lines = [""]
-    for word in content.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if width_of(longer) <= width:
-            lines[-1] = longer
-            continue
-        if lines[-1]:
-            lines.append("")
-        while width_of(word) > width:
-            fits = max(1, next(n for n in range(len(word), 0, -1) if n == 1 or width_of(word[:n]) <= width))
-            lines[-1], word = word[:fits], word[fits:]
-            lines.append("")
-        lines[-1] = word
-    return lines if lines[-1] else lines[:-1] or [""]
+    lines, used = [""], 0.0
+    blank = width_of(" ")
+    for piece in (piece for word in content.split() for piece in _pieces(word, width)):
+        needed = width_of(piece)
+        if lines[-1] and used + blank + needed <= width:
+            lines[-1] += f" {piece}"
+            used += blank + needed
+        else:
+            lines.append(piece)
+            used = needed
+    return lines[1:] or lines
+
+
+def _pieces(word: str, width: float) -> list[str]:
+    """The word, cut wherever it would become too wide."""
+    pieces, used = [""], 0.0
+    for one in word:
+        needed = _width_of_character(one)
+        if pieces[-1] and used + needed > width:
+            pieces.append("")
+            used = 0.0
+        pieces[-1] += one
+        used += needed
+    return pieces
+
+
+def _width_of_character(one: str) -> float:
+    return _SMALL_EM * (1.0 if east_asian_width(one) in "WF" else 0.56)
