@@ -23,7 +23,7 @@ from keepfact.spec.vocabulary import (
 from .play import intend
 
 SMALL = [scope for scope in SCOPES if scope.name in {"retry", "timers", "children"}]
-HOSTILE = "</text><script>alert('1')</script> & \"quoted\" \0 \ud800 \n; %% end #35; --> ]]>"
+HOSTILE = "\0\ud800\n</text><script>alert('1')</script> & \"quoted\"; %% end #35; --> ]]>"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
