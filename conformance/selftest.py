@@ -14,6 +14,7 @@ from typing import Self
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.explore import Exploration, explore
 from keepfact.model.scopes import SCOPES, Scope
+from keepfact.spec.book import BOOK
 
 from .evidence import DefectRecord, ScopeRecord
 from .verdicts import Verdict
@@ -43,13 +44,23 @@ def prove_the_model(scopes: tuple[Scope, ...] = SCOPES) -> SelfTest:
 
 
 def hunt(defect: Defect, scopes: tuple[Scope, ...] = SCOPES) -> DefectRecord:
-    """Explore with the defect switched on, until all rules it predicts have caught it."""
+    """Explore with the defect switched on, until all rules it predicts have caught it.
+
+    First where something happens that these rules are about, and small scopes before large ones.
+    """
     killed: set[str] = set()
-    for edges_max, scope in product((EDGES_FIRST, EDGES_MAX), scopes):
+    near = sorted(scopes, key=lambda scope: (-_concern(defect, scope), scope.edges))
+    for edges_max, scope in product((EDGES_FIRST, EDGES_MAX), near):
         killed |= _broken_within(edges_max, defect, scope)
         if set(defect.predicted) <= killed:
             break
     return DefectRecord(name=defect.name, predicted=defect.predicted, killed_by=tuple(sorted(killed)))
+
+
+def _concern(defect: Defect, scope: Scope) -> int:
+    """How many of the predicted rules are about what happens in this scope and in few others."""
+    rules = [BOOK.rule(name) for name in defect.predicted]
+    return sum(bool(rule.needs & scope.needs) or rule.contracts == {scope.contract} for rule in rules)
 
 
 def _broken_within(edges_max: int, defect: Defect, scope: Scope) -> set[str]:
