@@ -5,6 +5,7 @@ from dataclasses import replace
 from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.spec.vocabulary import (
+    CallKind,
     CallState,
     Done,
     Intend,
@@ -29,8 +30,8 @@ def what_is_unknown_is_passed_over(state: State, intend: Intend, run: Run) -> Ta
     """The next worker goes on past an operation of which nobody knows whether it acted."""
     if all(call.state is not CallState.UNKNOWN for call in run.calls) or run.call(intend.call) is not None:
         return step(state, intend)
-    known = tuple(replace(call, state=_as_known(call.state)) for call in run.calls)
-    outcome, after = step(state.with_run(replace(run, calls=known)), intend)
+    attempts = tuple(replace(call, kind=CallKind.ATTEMPT) for call in run.calls)
+    outcome, after = step(state.with_run(replace(run, calls=attempts)), intend)
     sent = after.run(run.run)
     if sent is None or not isinstance(outcome, Done):
         return step(state, intend)
@@ -72,7 +73,3 @@ def recovery_publishes_an_old_body_again(old: Run, new: Run) -> Run:
         return new
     again = PublicationView(len(new.publications) + 1, old.publications[0].body, old.publications[0].qualified)
     return replace(new, publications=(*new.publications, again))
-
-
-def _as_known(state: CallState) -> CallState:
-    return CallState.NOT_FOUND if state is CallState.UNKNOWN else state

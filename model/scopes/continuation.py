@@ -10,6 +10,7 @@ from keepfact.spec.vocabulary import (
     Fence,
     Grant,
     MaterialId,
+    ReaderView,
     ReadMaterial,
     Recover,
     RequestId,
@@ -36,14 +37,18 @@ def saving(state: State, run: Run) -> Causes:
     for fence in fences_of(run):
         yield SaveMaterial(FRESH, RUN, fence, HOLDINGS, FUND, "a", "2026-06-30", 1)
         yield SaveMaterial(FRESH, RUN, fence, SUMMARY, INDEX, "b", "2026-06-30", 2, (HOLDINGS,), judgement=True)
-        yield SaveMaterial(FRESH, RUN, fence, CORRECTED, FUND, "c", None, 2, replaces=HOLDINGS)
+        if run.materials:
+            yield SaveMaterial(FRESH, RUN, fence, CORRECTED, FUND, "c", None, 2, replaces=HOLDINGS)
 
 
 def granting(state: State, run: Run) -> Causes:
-    """Each source may be readable or not, at any time."""
+    """Each source may be readable or not, at any time. Of one of them it is tried twice over, too."""
     for source in (FUND, INDEX):
-        yield Grant(FRESH, source, READER)
-        yield Revoke(FRESH, source, READER)
+        is_readable = ReaderView(source, READER) in state.readers
+        if source == FUND or not is_readable:
+            yield Grant(FRESH, source, READER)
+        if source == FUND or is_readable:
+            yield Revoke(FRESH, source, READER)
 
 
 def continuing(state: State, run: Run) -> Causes:
@@ -52,12 +57,12 @@ def continuing(state: State, run: Run) -> Causes:
     following = state.run(NEXT)
     if following is None:
         return
-    # The request has admitted a run, so that these are refused: no other run is there to be brought to its end.
-    yield Continue(FRESH, AFTER_NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
-    yield Submit(FRESH, OTHER, Contract.SETTLE, 1, request=REQUEST)
     fence = Fence(max(1, following.fence))
     if following.fence == 0:
         yield Claim(FRESH, NEXT, WORKER)
+        # The request has admitted a run, so that these are refused: no other run is there to be brought to its end.
+        yield Continue(FRESH, AFTER_NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
+        yield Submit(FRESH, OTHER, Contract.SETTLE, 1, request=REQUEST)
     for material in (HOLDINGS, SUMMARY):
         if all(one.reads == 0 for one in following.inherited):
             yield ReadMaterial(FRESH, NEXT, fence, material)
