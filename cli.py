@@ -28,6 +28,7 @@ from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.selftest import Proving, explored, hunted
 from keepfact.conformance.stopping import Listener
 from keepfact.conformance.story import tell_path
+from keepfact.conformance.system import capabilities_of
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
@@ -73,7 +74,7 @@ def verify(
     out: OutOption = None,
 ) -> None:
     """Everything: the model, the system beside the model, every experiment that fits; evidence, reports, a verdict."""
-    with _run(system, profile, seed, out) as run, Proving() as proving:
+    with _run(system, profile, seed, out) as run, _proving(run) as proving:
         with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
             lockstep = run.lockstep(lambda steps: meter(steps))
         show.show_lockstep(lockstep)
@@ -105,7 +106,7 @@ def inject(
         if name != "all" and name not in known:
             raise KeepfactError(f"expected an experiment, one of {', '.join(known)} or all, but got {name!r}.")
     chosen = list(known.values()) if "all" in names else [known[name] for name in dict.fromkeys(names)]
-    with _run(system, Profile.QUICK, seed, out) as run, Proving() as proving:
+    with _run(system, Profile.QUICK, seed, out) as run, _proving(run) as proving:
         for experiment in chosen:
             _experiment(run, experiment, deliver=not without_fault)
         run.selftest(proving.result())
@@ -247,6 +248,11 @@ def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None)
             yield Verification(system, evidence, profile, number, system_name)
     finally:
         system.close()
+
+
+def _proving(run: Verification) -> Proving:
+    """The proof that what can be asked of this system could have failed."""
+    return Proving(run.system.contracts, capabilities_of(run.system))
 
 
 def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:

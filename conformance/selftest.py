@@ -15,6 +15,7 @@ from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.explore import Exploration, explore
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.spec.book import BOOK
+from keepfact.spec.vocabulary import Capability, Contract
 
 from .evidence import DefectRecord, ScopeRecord
 from .verdicts import Verdict
@@ -35,11 +36,19 @@ class SelfTest:
         return tuple(defect.name for defect in self.defects if rule in defect.predicted and rule in defect.killed_by)
 
 
-def prove_the_model(scopes: tuple[Scope, ...] = SCOPES) -> SelfTest:
-    """Explore all scopes, then hunt all defects. Pure and without a system, so it can run in a process of its own."""
+def prove_the_model(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> SelfTest:
+    """Explore every scope in which nothing happens but what a system with these can do, then hunt in them every defect
+    that is to be caught by rules which apply to it. Pure, and so it can run in a process of its own.
+    """
+    scopes = tuple(scope for scope in SCOPES if scope.needs <= capabilities and scope.contract in contracts)
+    rules = {rule.id for rule in BOOK.rules if rule.applies_to(contracts, capabilities)}
     return SelfTest(
         tuple(scope_record(explore(scope)) for scope in scopes),
-        tuple(hunt(defect, scopes) for defect in DEFECTS.values()),
+        tuple(
+            hunt(defect, scopes)
+            for defect in DEFECTS.values()
+            if set(defect.predicted) <= rules and defect.needs <= capabilities
+        ),
     )
 
 
@@ -101,10 +110,10 @@ def scope_record(found: Exploration) -> ScopeRecord:
 class Proving:
     """Proves the model in a process of its own, beside whatever else is being done."""
 
-    def __init__(self) -> None:
+    def __init__(self, contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> None:
         spawning = multiprocessing.get_context("spawn")
         self._answer, answering = spawning.Pipe(duplex=False)
-        self._process = spawning.Process(target=_prove_and_send, args=(answering,), daemon=True)
+        self._process = spawning.Process(target=_prove_and_send, args=(answering, contracts, capabilities), daemon=True)
         # Ctrl-C reaches the whole group, but the parent decides what ends when: a child begins with what is blocked
         # here. Multiprocessing's own helper, which it starts along with the first child, would unblock it again.
         resource_tracker.ensure_running()
@@ -132,9 +141,9 @@ class Proving:
         self._answer.close()
 
 
-def _prove_and_send(answering: Connection) -> None:
+def _prove_and_send(answering: Connection, contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> None:
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
-    answering.send(prove_the_model())
+    answering.send(prove_the_model(contracts, capabilities))
     answering.close()
 
 

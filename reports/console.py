@@ -177,9 +177,12 @@ def show_story(story: StoryRecord, where: str) -> None:
 def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level) -> None:
     """Every rule that does not hold, and the answer in one line."""
     records = list(rules)
+    alike: dict[tuple[Verdict, str], list[str]] = {}
     for record in records:
         if record.verdict is not Verdict.HOLDS:
-            console.print(f"{record.rule}: {_styled(record.verdict)} {escape(record.reason or record.sentence)}")
+            alike.setdefault((record.verdict, record.reason or record.sentence), []).append(record.rule)
+    for (kind, reason), names in alike.items():
+        console.print(f"{', '.join(names)}: {_styled(kind)} {escape(reason)}")
     held = sum(record.verdict is Verdict.HOLDS for record in records)
     console.print(f"\n{held} of {len(records)} rules hold. Conformance: {level}. Verdict: {_styled(verdict)}")
 

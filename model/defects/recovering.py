@@ -7,6 +7,7 @@ from keepfact.model.step import step
 from keepfact.spec.vocabulary import (
     CallKind,
     CallState,
+    Capability,
     Done,
     Intend,
     PublicationView,
@@ -53,14 +54,14 @@ def runs_with_calls_in_flight_are_passed_over(state: State, recover: Recover, ru
     return (Refused(Reason.CALL_OPEN), state) if is_passed_over else step(state, recover)
 
 
-@wrong_command(Recover, "SETTLE.10")
+@wrong_command(Recover, "SETTLE.10", needs={Capability.CANCELLING})
 def cancelling_runs_are_passed_over(state: State, recover: Recover, run: Run) -> Taken:
     """A run that was asked to stop is left to its worker, also when that worker is dead."""
     is_passed_over = run.state is RunState.CANCELLING
     return (Refused(Reason.NOT_RUNNING), state) if is_passed_over else step(state, recover)
 
 
-@wrong_command(Recover, "SETTLE.10")
+@wrong_command(Recover, "SETTLE.10", needs={Capability.WAITS})
 def expired_waits_are_passed_over(state: State, recover: Recover, run: Run) -> Taken:
     """A run waits for ever for what can never come any more."""
     return (Refused(Reason.NOT_RUNNING), state) if run.is_waiting else step(state, recover)
