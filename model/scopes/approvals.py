@@ -66,16 +66,16 @@ APPROVALS = Scope(
     name="approvals",
     bounds="1 run (settle), 1 claim, 2 requests for approval of 1 operation, each for two ticks, 1 change of the "
     "resource and 1 of the permission",
-    states=0,
-    edges=0,
+    states=756,
+    edges=24325,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS}),
     causes=Bounds(grants=1, costs={OPERATION: ()}, tries_all=False, subjects=(approving,)).causes,
 )
 RESUMED_APPROVALS = Scope(
     name="resumed approvals",
     bounds="1 run (resume), 1 claim, 1 request for approval of 1 operation, for two ticks, may be cancelled",
-    states=0,
-    edges=0,
+    states=542,
+    edges=14486,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(

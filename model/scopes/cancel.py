@@ -25,8 +25,8 @@ CANCEL = Scope(
     name="cancel",
     bounds="1 run (settle), 2 grants, 1 attempt that costs its ceiling of 1 cent, 1 publication, a request to stop, "
     "an assessment",
-    states=0,
-    edges=0,
+    states=1527,
+    edges=33569,
     needs=frozenset({Capability.CANCELLING, Capability.ASSESSMENT}),
     causes=Bounds(
         grants=2,

@@ -74,16 +74,16 @@ CONTINUATION = Scope(
     name="continuation",
     bounds="1 run (settle), 1 grant, 3 findings from 2 sources, 1 of them derived and 1 that replaces another, "
     "1 reader, 1 run that continues it and reads once",
-    states=0,
-    edges=0,
+    states=3001,
+    edges=64642,
     needs=frozenset({Capability.MATERIALS, Capability.CONTINUATION}),
     causes=Bounds(tries_all=False, subjects=(saving, granting, continuing)).causes,
 )
 INHERITED_CALLS = Scope(
     name="inherited calls",
     bounds="1 run (settle), 1 grant, 1 operation that costs 1 cent, 1 run that continues it",
-    states=0,
-    edges=0,
+    states=184,
+    edges=3652,
     needs=frozenset({Capability.CONTINUATION}),
     causes=Bounds(costs={OPERATION: (1,)}, tries_all=False, subjects=(continuing,)).causes,
 )

@@ -58,8 +58,8 @@ RESUME = Scope(
     name="resume",
     bounds="1 run (resume), 1 claim, 1 attempt that costs its ceiling of 1 cent, then 1 operation that costs nothing, "
     "2 deaths at most on a step",
-    states=0,
-    edges=0,
+    states=2193,
+    edges=60992,
     needs=frozenset({Capability.SWEEPS}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -74,8 +74,8 @@ EFFECTS = Scope(
     name="effects",
     bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise, "
     "1 new release of the tool",
-    states=0,
-    edges=0,
+    states=761,
+    edges=15168,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -91,8 +91,8 @@ LOOKUPS = Scope(
     name="lookups",
     bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises, may be "
     "cancelled",
-    states=0,
-    edges=0,
+    states=2833,
+    edges=65924,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -108,8 +108,8 @@ LOOKUPS = Scope(
 RESUMED_WAITS = Scope(
     name="resumed waits",
     bounds="1 run (resume), 1 claim, 1 wait for two callbacks that expires after a tick, may be cancelled",
-    states=0,
-    edges=0,
+    states=441,
+    edges=12267,
     needs=frozenset({Capability.WAITS, Capability.CANCELLING, Capability.SWEEPS}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -122,8 +122,8 @@ RESUMED_WAITS = Scope(
 COMPENSATION = Scope(
     name="compensation",
     bounds="1 run (settle), 1 grant, 1 operation that costs nothing, 1 that undoes it",
-    states=0,
-    edges=0,
+    states=184,
+    edges=4481,
     needs=frozenset({Capability.COMPENSATION}),
     causes=Bounds(costs={OPERATION: (0,), UNDOING: (0,)}, tries_all=False, subjects=(compensating,)).causes,
 )

@@ -70,16 +70,16 @@ def _waiting(run: Run) -> Causes:
 VERSIONS = Scope(
     name="versions",
     bounds="2 runs (settle), 1 claim of the first, 1 new bundle with 1 changed branch, 1 wait for a callback",
-    states=0,
-    edges=0,
+    states=2017,
+    edges=61786,
     needs=frozenset({Capability.RELEASES, Capability.WAITS}),
     causes=Bounds(grants=1, tries_all=False, subjects=(releasing,)).causes,
 )
 MIGRATION = Scope(
     name="migration",
     bounds="1 run (settle), 3 grants, 1 migration",
-    states=0,
-    edges=0,
+    states=71,
+    edges=1126,
     needs=frozenset({Capability.MIGRATION}),
     causes=Bounds(grants=3, subjects=(migrating,)).causes,
 )

@@ -89,8 +89,8 @@ def _life_of(child: Run) -> Causes:
 WAITS = Scope(
     name="waits",
     bounds="1 run (settle), 1 claim, 1 wait for two callbacks that expires after a tick",
-    states=0,
-    edges=0,
+    states=95,
+    edges=1997,
     needs=frozenset({Capability.WAITS}),
     causes=Bounds(tries_all=False, subjects=(waiting_for_callbacks,)).causes,
 )
@@ -98,16 +98,16 @@ TIMERS = Scope(
     name="timers",
     bounds="1 run (settle), 1 grant beside that of the wake, 1 timer of one tick, 1 operation that costs (above its "
     "ceiling of 1) 2 cents, which is the budget, so that evidence may spend it while the run waits",
-    states=0,
-    edges=0,
+    states=183,
+    edges=4346,
     needs=frozenset({Capability.WAITS}),
     causes=Bounds(costs={OPERATION: (2,)}, tries_all=False, subjects=(waiting_for_a_timer,)).causes,
 )
 CHILDREN = Scope(
     name="children",
     bounds="1 run (settle), 1 grant, 1 child, 1 wait for it that expires after a tick, either may be cancelled",
-    states=0,
-    edges=0,
+    states=499,
+    edges=13387,
     needs=frozenset({Capability.WAITS, Capability.CHILDREN, Capability.CANCELLING}),
     causes=Bounds(tries_all=False, subjects=(waiting_for_a_child, cancelling)).causes,
 )
