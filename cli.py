@@ -143,9 +143,10 @@ def explore(
     names = [one.name for one in sorted(scopes, key=lambda one: -one.edges)]
     records = _all(f"{len(names)} scopes", explored, names)
     show.show_scopes(sorted(records, key=lambda record: order.index(record.name)), [])
-    if scope is None:
-        show.show_silent_rules(BOOK.rules, records)
-    raise typer.Exit(exit_code_of(worst(record.verdict for record in records)))
+    verdicts = [record.verdict for record in records]
+    if scope is None and show.show_silent_rules(BOOK.rules, records):
+        verdicts.append(Verdict.INCONCLUSIVE)  # what was never met could not have failed
+    raise typer.Exit(exit_code_of(worst(verdicts)))
 
 
 @app.command()

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from keepfact.model.scopes import SPINE
 from keepfact.model.tours import Walk, tours
-from keepfact.spec.vocabulary import Asked, Cause, Contract, Outcome, Tick
+from keepfact.spec.vocabulary import Asked, Asking, Cause, Contract, Outcome, Tick
 
 from .choices import Choices
 from .evidence import EvidenceWriter
@@ -113,8 +113,12 @@ def _tours() -> list[Walk]:
 
 def _on(system: System, walk: Walk, prefix: str) -> Moves:
     """The walk for this system: ids of its own, and ticks as long as its leases."""
-    causes = (replace(cause, seconds=system.lease_seconds) if isinstance(cause, Tick) else cause for cause in walk)
-    return relabelled([Move(cause) for cause in causes], "", prefix)
+    moves = []
+    for cause in walk:
+        if isinstance(cause, Asking):
+            raise ValueError("expected a tour of the spine, where nobody asks in another's session")
+        moves.append(Move(replace(cause, seconds=system.lease_seconds) if isinstance(cause, Tick) else cause))
+    return relabelled(moves, "", prefix)
 
 
 def _search_on(

@@ -8,12 +8,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepfact.spec.vocabulary import (
-    Asked,
+    TENANT,
+    WAITS,
+    Asking,
     Cause,
+    Command,
     CommandId,
+    Decide,
+    Deliver,
     Done,
+    Drifted,
     Fail,
     Intend,
+    Mark,
     Outcome,
     Publish,
     Reconcile,
@@ -23,13 +30,15 @@ from keepfact.spec.vocabulary import (
     RunView,
     Step,
     Succeed,
+    Wait,
+    WaitState,
 )
 
 from .scopes import SCOPES, Scope
 from .walker import Walker
 
 EdgeClass = tuple[str, str, str]
-Walk = tuple[Cause, ...]
+Walk = tuple[Cause | Asking, ...]
 
 _QUIET_EDGES = 40_000
 """A search of a scope ends when it has found no new class for so many edges. So far none was ever missed by that."""
@@ -51,10 +60,7 @@ def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
 def edge_class(edge: Step) -> EdgeClass:
     """What was asked or happened, where the run stood before, and how it ended."""
     name = f"{type(edge.cause).__name__} again" if edge.repeats else _asked(edge)
-    stood = "absent" if edge.old is None else edge.old.state.value
-    if edge.old is not None and edge.old.lease_left_seconds == 0:
-        stood = "lapsed"
-    return name, stood, _ended(edge.outcome)
+    return name + _by_whom(edge), _stood(edge.old), _ended(edge.outcome)
 
 
 def _find_new_classes(scope: Scope, paths: dict[EdgeClass, tuple[Step, ...]]) -> None:
@@ -83,8 +89,34 @@ def _asked(edge: Step) -> str:
             return f"{name}{_amount(edge, edge.cause)}"
         case Succeed() | Fail() | Recover():
             return f"{name}{_at_stake(edge.old)}"
+        case Wait() | Deliver():
+            return f"{name} {edge.cause.kind}"
+        case Decide():
+            return f"{name} {'approved' if edge.cause.approved else 'denied'}"
+        case Mark():
+            return f"{name} {edge.cause.branch}"
+        case Drifted():
+            return f"{name} {edge.cause.what}"
         case _:
             return name
+
+
+def _stood(run: RunView | None) -> str:
+    if run is None:
+        return "absent"
+    if run.lease_left_seconds == 0:
+        return f"{run.state.value}, lapsed"
+    accepted = any(wait.state is WaitState.ACCEPTED for wait in run.waits)
+    return f"{run.state.value}, accepted" if run.state in WAITS and accepted else run.state.value
+
+
+def _by_whom(edge: Step) -> str:
+    """Whether the session is one that may ask this."""
+    if edge.session is None or not isinstance(edge.cause, Command):
+        return ""
+    if edge.session.role is not edge.cause.entry_point:
+        return " at the wrong door"
+    return " by a stranger" if edge.session.tenant != TENANT else " by another principal"
 
 
 def _amount(edge: Step, cause: RecordAnswer | Reconcile) -> str:
@@ -111,10 +143,13 @@ def _ended(outcome: Outcome | None) -> str:
 
 
 def _walk(path: tuple[Step, ...]) -> Walk:
-    causes: list[Cause] = []
+    causes: list[Cause | Asking] = []
     for number, edge in enumerate(path, 1):
-        if edge.repeats is None and isinstance(edge.cause, Asked):
-            causes.append(replace(edge.cause, command_id=CommandId(str(number))))
+        if edge.repeats is not None:
+            causes.append(causes[-1])
+        elif isinstance(edge.cause, Command):
+            command = replace(edge.cause, command_id=CommandId(str(number)))
+            causes.append(command if edge.session is None else Asking(edge.session, command))
         else:
-            causes.append(causes[-1] if edge.repeats else edge.cause)
+            causes.append(edge.cause)
     return tuple(causes)

@@ -104,8 +104,8 @@ def show_scopes(scopes: Iterable[ScopeRecord], defects: Iterable[DefectRecord]) 
         )
 
 
-def show_silent_rules(rules: Iterable[Rule], scopes: Iterable[ScopeRecord]) -> None:
-    """On how many edges each rule had something to say; one that had nothing to say anywhere shows nothing."""
+def show_silent_rules(rules: Iterable[Rule], scopes: Iterable[ScopeRecord]) -> list[str]:
+    """How many rules had something to say somewhere; those that had not, of which nothing was shown."""
     met: Counter[str] = Counter()
     for scope in scopes:
         met.update(scope.checked)
@@ -114,6 +114,7 @@ def show_silent_rules(rules: Iterable[Rule], scopes: Iterable[ScopeRecord]) -> N
     console.print(f"rules whose condition was met somewhere: {len(known) - len(silent)} of {len(known)}")
     if silent:
         console.print(f"never met: {', '.join(silent)}")
+    return silent
 
 
 def show_matrix(records: Iterable[DefectRecord], defects: Mapping[str, ShownDefect], rules: Iterable[Rule]) -> None:
