@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-import networkx as nx
-
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Predicate, Rule
 from keepfact.spec.vocabulary import Claim, Deliver, Recover, Step, Tick, Wake
@@ -100,11 +98,14 @@ class _Predicates(dict[type, list[tuple[str, Predicate]]]):
 
 
 def _without_end(states: Iterable[State], ways: list[tuple[State, State]]) -> int:
-    """How many states cannot come to an end, or to `unknown`, by a claim and recovery alone (SETTLE.10)."""
-    graph = nx.DiGraph((after, before) for before, after in ways)
-    over = [state for state in states if all(run.is_sealed for run in state.runs)]
-    graph.add_nodes_from(states)
-    reached = set(over)
-    for layer in nx.bfs_layers(graph, over):
-        reached.update(layer)
+    """How many states cannot come to an end, or to `unknown`, without any work (SETTLE.10): backwards from the ends."""
+    befores: dict[State, list[State]] = {}
+    for before, after in ways:
+        befores.setdefault(after, []).append(before)
+    reached = {state for state in states if all(run.is_sealed for run in state.runs)}
+    waiting = list(reached)
+    while waiting:
+        news = [state for state in befores.get(waiting.pop(), ()) if state not in reached]
+        reached.update(news)
+        waiting += news
     return sum(state not in reached for state in states)

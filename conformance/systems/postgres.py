@@ -24,18 +24,23 @@ from keepfact.impl.reconcile import look_up
 from keepfact.impl.server import Server, postgres_server
 from keepfact.impl.store import ConnectionLostError, Store
 from keepfact.spec.vocabulary import (
+    Claim,
     Command,
     Contract,
     Done,
+    Fail,
     Fence,
+    Intend,
     LeaseGrant,
     Lost,
     Observation,
     Observe,
     Outcome,
     Reason,
+    Recover,
     Refused,
     RunId,
+    Submit,
     WorkerId,
 )
 
@@ -184,10 +189,12 @@ class HeldRun:
 
 
 _SQL_NAMES: dict[type, str] = {}
-_NOT_OFFERED = {
-    *("bundle", "request", "supports", "schema"),
-    *("approval", "compensates", "undo", "recognises", "sends_max", "credential"),
-    *("error", "seen_fence"),
+_NOT_OFFERED: dict[type, frozenset[str]] = {
+    Submit: frozenset({"bundle", "request"}),
+    Claim: frozenset({"supports", "schema"}),
+    Intend: frozenset({"approval", "compensates", "undo", "recognises", "sends_max", "credential"}),
+    Fail: frozenset({"error"}),
+    Recover: frozenset({"worker", "supports", "seen_fence"}),
 }
 """What commands of the spine may say beyond what the implementation can do: lockstep leaves it at its defaults."""
 
@@ -203,6 +210,7 @@ def _sql_name(command: type) -> str:
 
 def _values(command: Command) -> dict[str, Value]:
     """The fields of a command are the parameters of its SQL function."""
-    names = (field.name for field in fields(command) if field.name not in _NOT_OFFERED)
+    not_offered = _NOT_OFFERED.get(type(command), frozenset())
+    names = (field.name for field in fields(command) if field.name not in not_offered)
     values = {name: getattr(command, name) for name in names}
     return {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
