@@ -183,9 +183,12 @@ def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level
         if record.verdict is not Verdict.HOLDS:
             alike.setdefault((record.verdict, record.reason or record.sentence), []).append(record.rule)
     for (kind, reason), names in alike.items():
-        console.print(f"{', '.join(names)}: {_styled(kind)} {escape(reason)}")
+        console.print(f"{_in_short(names)}: {_styled(kind)} {escape(reason)}")
     held = sum(record.verdict is Verdict.HOLDS for record in records)
-    console.print(f"\n{held} of {len(records)} rules hold. Conformance: {level}. Verdict: {_styled(verdict)}")
+    apart = sum(record.verdict is Verdict.NOT_APPLICABLE for record in records)
+    beyond = f", {apart} more do not apply" if apart else ""
+    told = f"{held} of {len(records) - apart} rules hold{beyond}"
+    console.print(f"\n{told}. Conformance: {level}. Verdict: {_styled(verdict)}")
 
 
 def show_experiments(experiments: Iterable[Shown]) -> None:
@@ -222,6 +225,15 @@ def _about(rule: Rule) -> str:
         return "every step"
     classes = get_args(rule.about) or (rule.about,)
     return f"steps of {', '.join(cls.__name__ for cls in classes)}"
+
+
+def _in_short(rules: list[str]) -> str:
+    """Ids in the order of the book, a chapter once: as `WAKE.1, 2, 5`."""
+    chapters: dict[str, list[str]] = {}
+    for rule in rules:
+        chapter, _, number = rule.partition(".")
+        chapters.setdefault(chapter, []).append(number)
+    return "; ".join(f"{chapter}.{', '.join(numbers)}" for chapter, numbers in chapters.items())
 
 
 def _styled(verdict: Verdict) -> str:
