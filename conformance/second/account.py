@@ -33,6 +33,7 @@ class Account:
     """What a run would do next, by what its history said."""
     users: dict[str, str] = field(default_factory=dict)
     """For whom a run was continued."""
+    readers: set[tuple[str, str]] = field(default_factory=set)
     schemas: dict[str, int] = field(default_factory=dict)
     """The version of tables that the holder of a run is written for."""
     is_chained: bool = False
@@ -66,6 +67,9 @@ class Account:
             self.answers[seen.cause["command_id"]] = (seen.cause, seen.outcome)
         if seen.get("credential"):
             self.credentials.add(seen.cause["credential"])
+        if seen.took_effect and seen.name in {"Grant", "Revoke"}:
+            reader = (seen.cause["source"], seen.cause["user"])
+            (self.readers.add if seen.name == "Grant" else self.readers.discard)(reader)
         if seen.took_effect and seen.run is not None:
             self._learn_effect(seen, seen.run, seen.cause)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from keepfact.conformance.answers import Answers
 from keepfact.model.scopes import SCOPES, Scope
-from keepfact.model.state import State
+from keepfact.model.state import State, changed
 from keepfact.model.step import step as perfect_step
 from keepfact.model.view import view
 from keepfact.model.walker import Show, Stepper
@@ -21,10 +21,14 @@ from keepfact.spec.vocabulary import (
     CommandId,
     Done,
     Fail,
+    LookUp,
+    Observe,
     Recover,
     Release,
+    Replay,
     Step,
     Stop,
+    Stream,
     Succeed,
     Tick,
 )
@@ -34,8 +38,9 @@ from .complaint import Complaint
 from .export import exported
 
 STEPS_MAX = 25
-_TRIES = 6
-_COMES_LATE = {Tick, Fail, Recover, Cancel, Stop, Succeed, Release}
+_READS = (Observe, Stream, Replay, LookUp)
+"""Given again these read what is there by then: nothing is kept under their ids, since looking writes nothing."""
+_LATE: dict[type, float] = {Tick: 1, Release: 1, Recover: 1, Succeed: 1, Stop: 1, Fail: 3, Cancel: 3}
 """What ends a walk before it has come to anything, if it comes too soon."""
 
 
@@ -66,19 +71,19 @@ def walks(
     where one that was done is given again.
     """
     chance, state, answers = random.Random(seed), State(lease_seconds=scope.lease_seconds), Answers()
-    done: list[Cause | Asking] = []
+    done, used = list[Cause | Asking](), Counter[type]()
     shown = show(state)
     for number in range(1, steps_max + 1):
         if done and chance.random() < 0.08:
             cause = chance.choice(done)
         else:
-            cause = _numbered(_promising(scope, state, chance), number)
+            cause = _numbered(_promising(scope, state, chance, used), number)
         outcome, after = stepper(state, cause)  # type: ignore[arg-type]  # defects pass on what they do not know
         asked, session = (cause.command, cause.session) if isinstance(cause, Asking) else (cause, None)
         seen = shown if after is state else show(after)
         yield Step(shown, asked, outcome, seen, state.truth, after.truth, answers.before(asked), session)
         answers.remember(asked, outcome)
-        if isinstance(outcome, Done) and isinstance(asked, Asked):
+        if isinstance(outcome, Done) and isinstance(asked, Asked) and not isinstance(asked, _READS):
             done.append(cause)
         state, shown = after, seen
 
@@ -112,18 +117,24 @@ class predicates:  # noqa: N801
         return frozenset(rule.id for rule in self._about[kind] if rule.holds(step) is False)
 
 
-def _promising(scope: Scope, state: State, chance: random.Random) -> Cause | Asking:
-    """One kind of what may come next, then one of that kind; mostly one that can succeed and does not end it all."""
+def _promising(scope: Scope, state: State, chance: random.Random, used: Counter[type]) -> Cause | Asking:
+    """Now and then anything that may come next; mostly something that moves on, of a kind that came least often yet."""
     kinds: dict[type, list[Cause | Asking]] = {}
     for cause in scope.causes(state):
         kinds.setdefault(type(cause.command if isinstance(cause, Asking) else cause), []).append(cause)
-    for _ in range(_TRIES):
-        kind = chance.choice(list(kinds))
-        drawn = chance.choice(kinds[kind])
-        is_welcome = kind not in _COMES_LATE or chance.random() < 0.25
-        if is_welcome and (chance.random() < 0.15 or perfect_step(state, drawn)[1] is not state):  # type: ignore[arg-type]
-            break
-    return drawn
+    if chance.random() > 0.2:
+        for kind in sorted(kinds, key=lambda kind: used[kind] + 2 * chance.random() + _LATE.get(kind, 0)):
+            drawn = chance.choice(kinds[kind])
+            if _moves_on(state, drawn):
+                used[kind] += 1
+                return drawn
+    return chance.choice(kinds[chance.choice(list(kinds))])
+
+
+def _moves_on(state: State, cause: Cause | Asking) -> bool:
+    """A perfect system would be in another state afterwards."""
+    _, after = perfect_step(state, cause)
+    return after is not state and changed(after, answers=state.answers) != state
 
 
 def _numbered(cause: Cause | Asking, number: int) -> Cause | Asking:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 
 from .account import Account, readable
 from .complaint import Findings
-from .objections import needing_bundle
 from .seen import Seen
+from .stores import needing_bundle
 from .words import (
     DEATHS_MAX,
     ENDS,
@@ -395,7 +395,7 @@ def _wake(seen: Seen, account: Account) -> Findings:
 
 def _grant_reader(seen: Seen, account: Account) -> Findings:
     reader = {"source": seen.cause["source"], "user": seen.cause["user"]}
-    if (reader in seen.after["readers"]) is not (seen.name == "Grant") or len(seen.changes) > 1:
+    if (seen.name == "Revoke" and reader in seen.after["readers"]) or any(one.item != tuple(reader.values()) for one in seen.changes):
         yield "CONTINUE.5", f"after {seen.name} who may read is not who should"
 
 
