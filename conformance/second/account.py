@@ -45,7 +45,7 @@ class Account:
         return first[1] if first is not None and first[0] == cause else None
 
     def fence_of(self, run: Thing) -> int:
-        return max(self.fences.get(run["run"], 0), run["fence"])
+        return max(self.fences.get(run["run"], 0), int(run["fence"]))
 
     def contradictions(self, seen: Seen) -> Iterator[Finding]:
         """Where what is shown after a step is not what the account says. To be asked after the step was learned."""

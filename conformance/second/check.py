@@ -17,8 +17,21 @@ from .states import unlike_end, unlike_lease, unlike_ledger, unlike_lists
 from .waits import ill_delivered, ill_sealed, unlike_waits
 from .words import Thing, run_in
 
-NOT_JUDGED: dict[str, str] = {}
-"""The rules that cannot be judged from such a history, each with the reason."""
+NOT_JUDGED = {
+    "FENCE.5": "that check and write are one transaction shows only where commands meet; here one follows the other",
+    "HISTORY.3": "that the database itself refuses a change shows only to somebody who tries; here that none was made",
+    "HISTORY.5": "one host is seen at a time; here that the same history never has two next decisions",
+    "HISTORY.8": "logs, reports and process images are not in a history; here what is shown and answered",
+    "EFFECT.2": "what a tool does with a fence that comes too late is the tool's; here that key and fence travel",
+    "EFFECT.8": "backoff, deadlines and what a tool refuses are not shown; here the number of sends and requests",
+    "EFFECT.9": "streams of an answer under way are not shown; here that an answer is whole and stays",
+    "CANCEL.2": "that a call was reached by what it was told is not shown; here that it was told",
+    "VERSION.3": "the replay itself happens before the deployment; here what it is said to have come to",
+    "VERSION.8": "what an old release does on new tables is not shown; here which releases are let in",
+    "CONTINUE.7": "whether a source was asked again shows only to the source; here that reading writes nothing else",
+    "TENANT.2": "roles of the database are not in a history; here that a session at the wrong door is refused",
+}
+"""What of a rule cannot be judged from such a history, and what is judged of it here. All others are judged whole."""
 
 
 def check(history: Iterable[dict[str, Any]]) -> list[Complaint]:

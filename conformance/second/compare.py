@@ -2,14 +2,14 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from keepfact.conformance.answers import Answers
+from keepfact.model.defects import Defect
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.model.state import State, changed
 from keepfact.model.step import step as perfect_step
-from keepfact.model.view import view
 from keepfact.model.walker import Show, Stepper
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
@@ -22,6 +22,7 @@ from keepfact.spec.vocabulary import (
     Done,
     Fail,
     LookUp,
+    Lost,
     Observe,
     Recover,
     Release,
@@ -37,7 +38,10 @@ from .check import check
 from .complaint import Complaint
 from .export import exported
 
+Difference = tuple[str, str, str]
+
 STEPS_MAX = 25
+_AGAIN, _LOST = 0.08, 0.04
 _READS = (Observe, Stream, Replay, LookUp)
 """Given again these read what is there by then: nothing is kept under their ids, since looking writes nothing."""
 _LATE: dict[type, float] = {Tick: 1, Release: 1, Recover: 1, Succeed: 1, Stop: 1, Fail: 3, Cancel: 3}
@@ -46,8 +50,9 @@ _LATE: dict[type, float] = {Tick: 1, Release: 1, Recover: 1, Succeed: 1, Stop: 1
 
 @dataclass(frozen=True)
 class Compared:
-    """One history, and what each of the two says of it."""
+    """One history, and what each of the two says of it: the rules that its last step broke, and all complaints."""
 
+    defect: str
     scope: str
     seed: int
     steps: tuple[Step, ...]
@@ -55,66 +60,81 @@ class Compared:
     second: tuple[Complaint, ...]
 
     @property
-    def agree(self) -> bool:
+    def is_agreed(self) -> bool:
         """Both say right, or both say wrong."""
         return bool(self.first) == bool(self.second)
 
     @property
-    def share_a_rule(self) -> bool:
+    def shares_a_rule(self) -> bool:
         return bool(self.first & {complaint.rule for complaint in self.second})
 
+    @property
+    def difference(self) -> Difference:
+        """The defect, the rule that only one of the two names first, and what was asked on that step."""
+        rule = self.second[0].rule if self.second else min(self.first)
+        step = self.steps[self.second[0].step - 1 if self.second else -1]
+        return self.defect, rule, type(step.cause).__name__
 
-def walks(
-    scope: Scope, seed: int, stepper: Stepper = perfect_step, show: Show = view, steps_max: int = STEPS_MAX
-) -> Iterator[Step]:
-    """A walk through a scope, made of what may come next in each state; every command has an id of its own, except
-    where one that was done is given again.
-    """
-    chance, state, answers = random.Random(seed), State(lease_seconds=scope.lease_seconds), Answers()
-    done, used = list[Cause | Asking](), Counter[type]()
-    shown = show(state)
-    for number in range(1, steps_max + 1):
-        if done and chance.random() < 0.08:
-            cause = chance.choice(done)
-        else:
-            cause = _numbered(_promising(scope, state, chance, used), number)
-        outcome, after = stepper(state, cause)  # type: ignore[arg-type]  # defects pass on what they do not know
-        asked, session = (cause.command, cause.session) if isinstance(cause, Asking) else (cause, None)
-        seen = shown if after is state else show(after)
-        yield Step(shown, asked, outcome, seen, state.truth, after.truth, answers.before(asked), session)
-        answers.remember(asked, outcome)
-        if isinstance(outcome, Done) and isinstance(asked, Asked) and not isinstance(asked, _READS):
-            done.append(cause)
-        state, shown = after, seen
+    def __str__(self) -> str:
+        said = f"the first says {', '.join(sorted(self.first)) or 'nothing'}"
+        heard = "; ".join(f"step {one.step}: {one.rule}: {one.sentence}" for one in self.second[:2]) or "nothing"
+        return (
+            f"{self.defect}, scope {self.scope}, seed {self.seed}, {len(self.steps)} steps: {said}; the second: {heard}"
+        )
 
 
-def compared(
-    scope: Scope,
-    seed: int,
-    stepper: Stepper = perfect_step,
-    show: Show = view,
-    rules: Iterable[Rule] = BOOK.rules,
-) -> Compared:
-    """A history up to the first step in which the first checker finds something, as both see it."""
-    steps, broken, judge = list[Step](), frozenset[str](), predicates(rules)
-    for step in walks(scope, seed, stepper, show):
-        steps.append(step)
-        broken = judge.broken(step)
-        if broken:
-            break
-    return Compared(scope.name, seed, tuple(steps), broken, tuple(check(map(exported, steps))))
+class FirstChecker:
+    """The rules of the book, each put to the steps that it is about."""
 
-
-class predicates:  # noqa: N801
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        self._rules = tuple(rules)
+    def __init__(self) -> None:
         self._about: dict[type, list[Rule]] = {}
 
-    def broken(self, step: Step) -> frozenset[str]:
+    def broken_by(self, step: Step) -> frozenset[str]:
         kind = type(step.cause)
         if kind not in self._about:
-            self._about[kind] = [rule for rule in self._rules if rule.is_about(kind)]
+            self._about[kind] = [rule for rule in BOOK.rules if rule.is_about(kind)]
         return frozenset(rule.id for rule in self._about[kind] if rule.holds(step) is False)
+
+
+def histories(defects: Sequence[Defect], number: int, seed: int) -> Iterator[Compared]:
+    """So many histories, each defect in turn in a scope drawn for it."""
+    chance, judge = random.Random(seed), FirstChecker()
+    for count in range(number):
+        defect = defects[count % len(defects)]
+        yield compared(chance.choice(SCOPES), chance.randrange(2**32), defect, judge)
+
+
+def compared(scope: Scope, seed: int, defect: Defect, judge: FirstChecker) -> Compared:
+    """A history up to the first step in which the first checker finds something, as both see it."""
+    steps, broken = list[Step](), frozenset[str]()
+    for step in walk(scope, seed, defect.step, defect.show):
+        steps.append(step)
+        broken = judge.broken_by(step)
+        if broken:
+            break
+    return Compared(defect.name, scope.name, seed, tuple(steps), broken, tuple(check(map(exported, steps))))
+
+
+def walk(scope: Scope, seed: int, stepper: Stepper, show: Show) -> Iterator[Step]:
+    """A walk through a scope, made of what may come next in each state; every command has an id of its own, except
+    where one that was asked before is asked again. Some answers get lost, and of some commands nobody ever hears.
+    """
+    chance, state, answers = random.Random(seed), State(lease_seconds=scope.lease_seconds), Answers()
+    asked, used = list[Cause | Asking](), Counter[type]()
+    shown = show(state)
+    for number in range(1, STEPS_MAX + 1):
+        is_again = bool(asked) and chance.random() < _AGAIN
+        cause = chance.choice(asked) if is_again else _numbered(_promising(scope, state, chance, used), number)
+        command, session = (cause.command, cause.session) if isinstance(cause, Asking) else (cause, None)
+        outcome, after = stepper(state, cause)  # type: ignore[arg-type]  # defects pass on what they do not know
+        if isinstance(command, Asked) and chance.random() < _LOST:
+            outcome, after = Lost(), chance.choice((state, after))
+        seen = shown if after is state else show(after)
+        yield Step(shown, command, outcome, seen, state.truth, after.truth, answers.before(command), session)
+        answers.remember(command, outcome)
+        if isinstance(outcome, Done | Lost) and not isinstance(command, _READS):
+            asked.append(cause)
+        state, shown = after, seen
 
 
 def _promising(scope: Scope, state: State, chance: random.Random, used: Counter[type]) -> Cause | Asking:
@@ -141,6 +161,3 @@ def _numbered(cause: Cause | Asking, number: int) -> Cause | Asking:
     if isinstance(cause, Asking):
         return replace(cause, command=replace(cause.command, command_id=CommandId(str(number))))
     return replace(cause, command_id=CommandId(str(number))) if isinstance(cause, Asked) else cause
-
-
-_ = (Counter, Sequence, SCOPES)

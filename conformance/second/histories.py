@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from .account import Account
 from .complaint import Findings
 from .seen import ALONE, Seen
-from .words import ENDS, WAITING, Thing, find, is_sealed, open_calls, sha256
+from .words import ENDS, WAITING, Thing, is_sealed, open_calls, sha256
 
-_ROWS = {
+_ROWS: dict[str, tuple[str, ...]] = {
     "observe": (),
     "submit": ("admitted",),
     "continue": ("admitted",),
@@ -25,7 +26,7 @@ _ROWS = {
 }
 """What each entry point may tell."""
 
-_PHASES = {
+_PHASES: dict[str, set[str]] = {
     "admitted": {"queued"},
     "granted": {"running"},
     "released": {"queued"},
@@ -59,7 +60,7 @@ def ill_told(run: Thing, account: Account) -> Findings:
 def _order(run: Thing) -> Findings:
     """Nothing is dispatched after the seal or the request to stop, and every grant is higher than those before."""
     fences = [event["fence"] for event in run["history"] if event["type"] == "granted"]
-    if any(one is None or other is None or other <= one for one, other in zip(fences, fences[1:], strict=False)):
+    if any(one is None or other is None or other <= one for one, other in pairwise(fences)):
         yield "FENCE.1", f"a grant of {run['run']} is not higher than the one before it"
     stopped = None
     for event in run["history"]:
@@ -128,7 +129,12 @@ def _calls(run: Thing) -> Findings:
         if event["type"] in {"intended", "sent_again", "answered", "lost", "reconciled"}:
             told[event["concerns"]] = event["type"]
             sends[event["concerns"]] += event["type"] in {"intended", "sent_again"}
-    says = {"intended": {"open"}, "sent_again": {"open"}, "answered": {"confirmed"}, "lost": {"unknown"}}
+    says: dict[str, set[str]] = {
+        "intended": {"open"},
+        "sent_again": {"open"},
+        "answered": {"confirmed"},
+        "lost": {"unknown"},
+    }
     for call in run["calls"]:
         if call["state"] not in says.get(told.get(call["call"], ""), {"confirmed", "unknown", "not_found"}):
             yield "HISTORY.4", f"{call['call']} is {call['state']}, which its history does not tell"
@@ -136,6 +142,7 @@ def _calls(run: Thing) -> Findings:
             yield "EFFECT.8", f"{call['call']} was sent {sends[call['call']]} times, and shows {call['sends']}"
 
 
+Told = list[tuple[str, str | None]]
 _TELLS = {
     "Claim": [("granted", None)],
     "Release": [("released", None)],
@@ -179,15 +186,15 @@ def ill_recorded(seen: Seen) -> Findings:
 _MAY_BE_READS = {"Intend", "Spawn", "Decide", "Deliver", "Mark", "Grant", "Retire"}
 
 
-def _expected(seen: Seen) -> list[tuple[str, str | None]] | None:
+def _expected(seen: Seen) -> Told | None:
     """The events of a command; None where the order or number is left to the system."""
     old, new = seen.old, seen.new
     if seen.name in _TELLS:
         return [(kind, None if about is None else seen.cause[about]) for kind, about in _TELLS[seen.name]]
     if old is None or new is None:
         return None
-    lost = [("lost", call["call"]) for call in open_calls(old)]
-    end = ("ended" if new["state"] in ENDS else "sealed", None)
+    lost: Told = [("lost", call["call"]) for call in open_calls(old)]
+    end: tuple[str, str | None] = ("ended" if new["state"] in ENDS else "sealed", None)
     match seen.name:
         case "Fail":
             return [*lost, end]
@@ -196,7 +203,7 @@ def _expected(seen: Seen) -> list[tuple[str, str | None]] | None:
         case "Recover":
             return [*lost, end if is_sealed(new) else ("granted", None)]
         case "Reconcile":
-            ended = [("ended", None)] if old["state"] == "unknown" and new["state"] != "unknown" else []
+            ended: Told = [("ended", None)] if old["state"] == "unknown" and new["state"] != "unknown" else []
             return [("reconciled", seen.cause["call"]), *ended]
         case "Deliver":
             arrival = [one for one in new["arrivals"] if (one["wait"], one["number"]) == _arrived(seen)]
@@ -230,14 +237,10 @@ def unexplained(seen: Seen) -> Findings:
     silent = {"lease_left_seconds", "waits.left_seconds", "materials.fresh_seconds", "runs +", "runs -"}
     told = {change.run for change in seen.changes if change.what == "history +"}
     for change in seen.changes:
-        if change.run is not None and change.run not in told and change.what not in silent:
-            if seen.name not in ALONE or change.what != "deaths":
-                yield "HISTORY.4", f"{change.what} of {change.run} changed, and its history says nothing"
+        is_told = change.run is None or change.run in told or change.what in silent
+        if not is_told and (seen.name not in ALONE or change.what != "deaths"):
+            yield "HISTORY.4", f"{change.what} of {change.run} changed, and its history says nothing"
 
 
 def _digest(event: Thing) -> str:
     return sha256("\n".join("" if event[name] is None else str(event[name]) for name in _FIELDS))
-
-
-def event_of(run: Thing, number: int) -> Thing | None:
-    return find(run["history"], "number", number)

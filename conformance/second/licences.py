@@ -116,8 +116,8 @@ def unlicensed(seen: Seen, account: Account) -> Findings:
         return
     rule = _why_nothing_may_change(seen)
     if rule is not None:
-        for change in seen.changes or [None]:
-            yield rule, f"{seen.name} must change nothing, but changed {change.what if change else 'what is outside'}"
+        for what in [change.what for change in seen.changes] or ["what is outside"]:
+            yield rule, f"{seen.name} must change nothing, but changed {what}"
         return
     if seen.truth != seen.truth_before and seen.name not in {"Act", "ToolReleased", *ALONE}:
         yield "EFFECT.1", f"{seen.name} reached the outside"

@@ -56,7 +56,13 @@ def _liveness(seen: Seen) -> str:
     if seen.name == "Reconcile" and seen.old is not None:
         call = call_in(seen.old, seen.get("call"))
         return "FENCE.8" if call is not None and call["fence"] < seen.old["fence"] else "SETTLE.6"
-    promised = {"Wake": "WAKE.12", "Deliver": "WAKE.8", "Fail": "HISTORY.9", "LookUp": "VERSION.7", "Stream": "HISTORY.6"}
+    promised = {
+        "Wake": "WAKE.12",
+        "Deliver": "WAKE.8",
+        "Fail": "HISTORY.9",
+        "LookUp": "VERSION.7",
+        "Stream": "HISTORY.6",
+    }
     return promised.get(seen.name, "SETTLE.10")
 
 

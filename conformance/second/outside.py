@@ -29,7 +29,10 @@ def _call(run: Thing, true: Thing) -> Findings:
     if true["fence"] is not None and true["fence"] != call["fence"]:
         yield "EFFECT.2", f"{call['call']} travelled under fence {true['fence']}, intended under {call['fence']}"
     if true["requests"] > call["sends"]:
-        yield "EFFECT.8", f"{call['call']} arrived {true['requests']} times, its sending was committed {call['sends']} times"
+        yield (
+            "EFFECT.8",
+            f"{call['call']} arrived {true['requests']} times, its sending was committed {call['sends']} times",
+        )
     if call["state"] == "not_found" and true["acts"]:
         yield "EFFECT.6", f"{call['call']} took effect and is shown as not found"
     if not is_unresolved(call) and (call["cost_cents"] or 0) != true["cost_cents"]:

@@ -8,7 +8,8 @@ from .words import Thing, run_in
 
 READS = {"Observe", "Stream", "Replay", "LookUp"}
 HAPPENINGS = {"Tick", "Act", "Drifted", "Restarted", "ToolReleased", "WorkerRan", "LookedUp"}
-RECOVERY, OUTSIDE, ALONE = {"Recover"}, {"Tick", "Act", "Drifted", "Restarted", "ToolReleased"}, {"WorkerRan", "LookedUp"}
+ALONE = {"WorkerRan", "LookedUp"}
+"""Happenings in which a process of the system gave any commands of its entry point by itself."""
 
 DOORS = {
     **dict.fromkeys(("Observe", "Stream", "Replay"), "observe"),
@@ -80,10 +81,10 @@ class Seen:
 
     @property
     def is_repeat(self) -> bool:
-        """The same command was done before. After a lost answer only what changes nothing now may be a repeat."""
+        """The same command was done before; after a lost answer perhaps, if it is done now and changes nothing."""
         if self.repeats is None or self.name in READS:
             return False
-        return bool(self.repeats["is"] == "Done") or not self.changes
+        return bool(self.repeats["is"] == "Done") or not (self.changes or self.is_refused)
 
     @property
     def took_effect(self) -> bool:

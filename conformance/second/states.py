@@ -85,7 +85,13 @@ def unlike_end(run: Thing) -> Findings:
 
 def unlike_lists(run: Thing) -> Findings:
     """Ids are given once, versions are counted, and every text is one that can be stored."""
-    rules = {"calls": "EFFECT.3", "children": "EFFECT.12", "waits": "WAKE.3", "arrivals": "WAKE.3", "markers": "VERSION.5"}
+    rules = {
+        "calls": "EFFECT.3",
+        "children": "EFFECT.12",
+        "waits": "WAKE.3",
+        "arrivals": "WAKE.3",
+        "markers": "VERSION.5",
+    }
     for part in KEYED:
         if not is_unique(run, part):
             yield rules.get(part, "HISTORY.3"), f"{part} of {run['run']} has an id twice"

@@ -3,7 +3,20 @@
 from .account import Account
 from .complaint import Findings, Objections
 from .seen import Seen
-from .words import ENDS, FORMAT, PENDING, WAITING, Thing, has_arrived, is_expired, is_sealed, left, open_calls, run_in, wait_in
+from .words import (
+    ENDS,
+    FORMAT,
+    PENDING,
+    WAITING,
+    Thing,
+    has_arrived,
+    is_expired,
+    is_sealed,
+    left,
+    open_calls,
+    run_in,
+    wait_in,
+)
 
 
 def may_not_wait(seen: Seen, account: Account, run: Thing) -> Objections:
