@@ -10,7 +10,7 @@ from typing import Any
 
 from .complaint import Finding
 from .seen import READS, Seen
-from .words import ENDS, Thing, call_in, find, run_in, wait_in
+from .words import ENDS, Thing, call_in, find, run_in, sha256, wait_in
 
 
 @dataclass
@@ -29,11 +29,11 @@ class Account:
     bodies: dict[str, list[str]] = field(default_factory=dict)
     ends: dict[str, str] = field(default_factory=dict)
     credentials: set[str] = field(default_factory=set)
+    """And their bare digests, against which anybody can try guesses."""
     decisions: dict[tuple[str, Any], str | None] = field(default_factory=dict)
     """What a run would do next, by what its history said."""
     users: dict[str, str] = field(default_factory=dict)
     """For whom a run was continued."""
-    readers: set[tuple[str, str]] = field(default_factory=set)
     schemas: dict[str, int] = field(default_factory=dict)
     """The version of tables that the holder of a run is written for."""
     is_chained: bool = False
@@ -66,10 +66,7 @@ class Account:
             assert seen.outcome is not None
             self.answers[seen.cause["command_id"]] = (seen.cause, seen.outcome)
         if seen.get("credential"):
-            self.credentials.add(seen.cause["credential"])
-        if seen.took_effect and seen.name in {"Grant", "Revoke"}:
-            reader = (seen.cause["source"], seen.cause["user"])
-            (self.readers.add if seen.name == "Grant" else self.readers.discard)(reader)
+            self.credentials |= {seen.cause["credential"], sha256(seen.cause["credential"])}
         if seen.took_effect and seen.run is not None:
             self._learn_effect(seen, seen.run, seen.cause)
 

@@ -39,6 +39,7 @@ from .complaint import Complaint
 from .export import exported
 
 Difference = tuple[str, str, str]
+"""A defect, the rule that only one of the two names, and what was asked or happened when it was broken."""
 
 STEPS_MAX = 25
 _AGAIN, _LOST = 0.08, 0.04

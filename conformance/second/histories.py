@@ -143,7 +143,7 @@ def _calls(run: Thing) -> Findings:
 
 
 Told = list[tuple[str, str | None]]
-_TELLS = {
+_TELLS: dict[str, Told] = {
     "Claim": [("granted", None)],
     "Release": [("released", None)],
     "Intend": [("intended", "call")],

@@ -133,7 +133,7 @@ def _why_nothing_may_change(seen: Seen) -> str | None:
         return "ENTRY.5"
     if seen.name in {"Observe", "Stream", "Replay"}:
         return "ENTRY.1"
-    if seen.is_repeat and seen.is_done:
+    if seen.is_repeat:
         return "ENTRY.6"
     return {"LookUp": "ENTRY.2", "Restarted": "WAKE.9"}.get(seen.name)
 

@@ -43,6 +43,8 @@ def _wrongly_refused(
             yield "ENTRY.6", f"{seen.name} was done before, and refused now ({reason})"
     elif not {**door, **standing, **own} and reason != "command_id_conflict":
         yield _liveness(seen), f"{seen.name} was refused ({reason}), but nothing speaks against it"
+    elif door.get("no_such_run") and reason not in door:
+        yield "TENANT.1", f"a stranger was told {reason} of a run that must look as if it did not exist"
     elif is_stale and reason not in {*door, "malformed", "stale_fence", *({"sealed"} & standing.keys())}:
         yield "FENCE.2", f"{seen.name} of an older grant was refused as {reason}, not for its fence"
     elif "sealed" in standing and reason not in {*door, *standing, "malformed"}:

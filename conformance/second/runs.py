@@ -156,6 +156,8 @@ def _reconcile(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "already_resolved", "EFFECT.9"
     elif call["state"] == "confirmed" and seen.cause["evidence"] == "not_found":
         yield "contradicted", "EFFECT.9"
+    if call is not None and not is_unresolved(call) and is_sealed(run):
+        yield "sealed", None
 
 
 def _look_up(seen: Seen, account: Account, run: Thing) -> Objections:
@@ -198,6 +200,7 @@ def _read(seen: Seen, account: Account, run: Thing) -> Objections:
     view = find(run["inherited"], "material", seen.cause["material"])
     if view is None:
         yield "no_such_material", "CONTINUE.3"
+        yield "not_readable", None
         return
     origin = run_in(seen.before, view["run"])
     material = None if origin is None else find(origin["materials"], "material", view["material"])

@@ -46,7 +46,11 @@ def may_not_deliver(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "no_such_wait", "WAKE.3"
     if first is not None and first["digest"] != cause["digest"]:
         yield "arrival_conflict", "WAKE.3"
-    if first is not None or is_over(run, wait):
+    if first is not None:
+        return
+    if is_over(run, wait):
+        if cause["kind"] != "callback":  # of those alone the book says that what comes too late is kept
+            yield from (("wait_closed", None), ("expired", None), ("sealed", None), ("wake_consumed", None))
         return
     if wait is None:
         if cause["kind"] != "callback":

@@ -3,14 +3,13 @@
 import json
 import subprocess
 import sys
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from keepfact.conformance.second import NOT_JUDGED, check, exported
-from keepfact.conformance.second.compare import Compared, FirstChecker, compared, histories
+from keepfact.conformance.second.compare import Compared, Difference, FirstChecker, compared, histories
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.scopes import RETRY, SCOPES, Scope
 from keepfact.spec.book import BOOK
@@ -18,6 +17,17 @@ from keepfact.spec.book import BOOK
 SEED = 20261130
 HISTORIES = 2_000
 PERFECT = Defect("none", "Nothing is wrong.", ())
+
+
+_EVIDENCE = "evidence on an unresolved call is turned away, for a reason that is not so"
+MISSED_BY_THE_FIRST: dict[Difference, str] = {
+    ("ambiguous_is_taken_for_not_found", "SETTLE.6", "Reconcile"): _EVIDENCE,
+    ("ambiguous_is_taken_for_not_found", "FENCE.8", "Reconcile"): _EVIDENCE,
+    ("evidence_comes_too_late", "SETTLE.6", "Reconcile"): _EVIDENCE,
+    ("evidence_comes_too_late", "FENCE.8", "Reconcile"): _EVIDENCE,
+    ("unknown_is_booked_as_zero", "COST.4", "Recover"): "a lost call whose ceiling is 0 shows an amount of 0",
+}
+"""What only the second complains of, rightly. Whoever teaches the first to see it takes the line away."""
 
 
 @cache
@@ -48,10 +58,6 @@ def test_what_is_wrong_is_mostly_called_by_the_same_rule() -> None:
     print(f"seed {SEED}: {len(wrong)} wrong histories, {shared} of them break a rule that both name")
     assert len(wrong) > HISTORIES / 10
     assert shared > 0.9 * len(wrong)
-
-
-MISSED_BY_THE_FIRST: dict[tuple[str, str, str], str] = {}
-"""Defect, rule, cause: what only the second complains of, and why it is right to."""
 
 
 def test_every_rule_named_is_in_the_book() -> None:
@@ -88,6 +94,3 @@ def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
 def _checked(file: Path) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "keepfact.conformance.second", str(file)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-_ = Counter
