@@ -1,0 +1,96 @@
+"""Two checkers that share no code say the same of the same histories: of right ones, and of wrong ones."""
+
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from keepfact.conformance.second import NOT_JUDGED, check, exported
+from keepfact.conformance.second.compare import Compared, Difference, FirstChecker, compared, histories
+from keepfact.model.defects import DEFECTS, Defect
+from keepfact.model.scopes import RETRY, SCOPES, Scope
+from keepfact.spec.book import BOOK
+
+SEED = 20261130
+HISTORIES = 2_000
+PERFECT = Defect("none", "Nothing is wrong.", ())
+
+
+_EVIDENCE = "evidence on an unresolved call is turned away, for a reason that is not so"
+MISSED_BY_THE_FIRST: dict[Difference, str] = {
+    ("ambiguous_is_taken_for_not_found", "SETTLE.6", "Reconcile"): _EVIDENCE,
+    ("ambiguous_is_taken_for_not_found", "FENCE.8", "Reconcile"): _EVIDENCE,
+    ("evidence_comes_too_late", "SETTLE.6", "Reconcile"): _EVIDENCE,
+    ("evidence_comes_too_late", "FENCE.8", "Reconcile"): _EVIDENCE,
+    ("unknown_is_booked_as_zero", "COST.4", "Recover"): "a lost call whose ceiling is 0 shows an amount of 0",
+}
+"""What only the second complains of, rightly. Whoever teaches the first to see it takes the line away."""
+
+
+@cache
+def compared_histories() -> tuple[Compared, ...]:
+    """Histories of every defect there is, in scopes drawn at random."""
+    return tuple(histories(tuple(DEFECTS.values()), HISTORIES, SEED))
+
+
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.name)
+def test_of_a_perfect_system_neither_complains(scope: Scope) -> None:
+    print(f"seed {SEED}")
+    for seed in range(SEED, SEED + 6):
+        seen = compared(scope, seed, PERFECT, FirstChecker())
+        assert not seen.first, seen
+        assert not seen.second, seen
+
+
+def test_both_agree_on_every_history_whether_it_is_right() -> None:
+    differing = [one for one in compared_histories() if not one.is_agreed and one.difference not in MISSED_BY_THE_FIRST]
+    print(f"seed {SEED}, {HISTORIES} histories")
+    print(*differing, sep="\n")
+    assert not differing
+
+
+def test_what_is_wrong_is_mostly_called_by_the_same_rule() -> None:
+    wrong = [one for one in compared_histories() if one.first and one.second]
+    shared = sum(one.shares_a_rule for one in wrong)
+    print(f"seed {SEED}: {len(wrong)} wrong histories, {shared} of them break a rule that both name")
+    assert len(wrong) > HISTORIES / 10
+    assert shared > 0.9 * len(wrong)
+
+
+def test_every_rule_named_is_in_the_book() -> None:
+    rules = {rule.id for rule in BOOK.rules}
+    named = {complaint.rule for one in compared_histories() for complaint in one.second}
+    assert set(NOT_JUDGED) | named <= rules
+
+
+def test_a_history_in_a_file_is_checked_by_a_command(tmp_path: Path) -> None:
+    right = compared(RETRY, 1, PERFECT, FirstChecker()).steps
+    wrong = next(one for one in compared_histories() if one.second).steps
+    for steps, code in ((right, 0), (wrong, 1)):
+        file = tmp_path / f"{code}.ndjson"
+        file.write_text("".join(json.dumps(exported(step)) + "\n" for step in steps))
+        assert _checked(file).returncode == code
+        assert bool(check(json.loads(line) for line in file.read_text().splitlines())) == bool(code)
+
+
+@pytest.mark.parametrize(("text", "expected"), [("{", "expected JSON"), ('{"cause": {}}', "it has no")])
+def test_what_is_no_history_is_told_so(tmp_path: Path, text: str, expected: str) -> None:
+    file = tmp_path / "wrong.ndjson"
+    file.write_text(text)
+    answer = _checked(file)
+    assert answer.returncode == 2
+    assert expected in answer.stderr
+
+
+def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
+    answer = _checked(tmp_path / "nowhere")
+    assert answer.returncode == 2
+    assert "nowhere" in answer.stderr
+
+
+def _checked(file: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "keepfact.conformance.second", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
