@@ -131,14 +131,15 @@ def an_amount_over_its_ceiling_is_flagged(step: Step) -> bool | None:
 @chapter.rule(8, about=OfRun)
 def a_total_is_an_interval(step: Step) -> bool | None:
     """A total is shown as an interval with the number of unresolved items: known is the sum of the amounts, held the
-    sum of the ceilings of what is unresolved.
+    sum of the ceilings of what is unresolved; only what is confirmed has an amount.
     """
     run = step.new
     if step.changed_nothing or run is None or not run.calls or run == step.old:
         return None
     unresolved = [call for call in run.calls if _is_unresolved(call)]
     return (
-        run.known_cents == sum(call.cost_cents or 0 for call in run.calls)
+        all(call.cost_cents is None for call in run.calls if call.state is not CallState.CONFIRMED)
+        and run.known_cents == sum(call.cost_cents or 0 for call in run.calls)
         and run.held_cents == sum(call.ceiling_cents for call in unresolved)
         and run.unresolved == len(unresolved)
     )

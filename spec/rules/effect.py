@@ -116,7 +116,8 @@ def a_lost_answer_is_unknown(step: Step) -> bool | None:
 @chapter.rule(6, about=RecordAnswer | Reconcile | LookUp)
 def evidence_decides_as_it_says(step: Step) -> bool | None:
     """An unknown call is resolved by evidence alone and as it says: `confirmed`, or a definite `not_found`;
-    `ambiguous` leaves it unknown, and no late answer resolves it. Looking it up writes nothing and sends nothing.
+    `ambiguous` leaves it unknown, and no late answer resolves it. Evidence is turned away only for what is so. Looking
+    a call up writes nothing and sends nothing.
     """
     if not isinstance(step.cause, RecordAnswer | Reconcile | LookUp) or not step.old or not step.new or step.is_repeat:
         return None
@@ -126,6 +127,8 @@ def evidence_decides_as_it_says(step: Step) -> bool | None:
     if isinstance(step.cause, RecordAnswer):
         is_late = old is not None and old.state is CallState.UNKNOWN and not step.is_unheard
         return step.had_no_effect if is_late else None
+    if isinstance(step.outcome, Refused):
+        return _turns_away_rightly(step.outcome.reason, old, step.cause)
     if not step.took_effect:
         return None
     if old is None or new is None or new.answer != old.answer:
@@ -175,3 +178,20 @@ def _says(call: CallView, intent: Intend) -> bool:
     """The record of the call says what was intended."""
     recorded = (call.kind, call.digest, call.ceiling_cents, call.fence)
     return recorded == (intent.kind, intent.digest, intent.ceiling_cents, intent.fence)
+
+
+def _turns_away_rightly(reason: Reason, call: CallView | None, evidence: Reconcile) -> bool | None:
+    """Whether the reason is so; silent about reasons that are not about the call."""
+    match reason:
+        case Reason.NO_SUCH_CALL:
+            return call is None
+        case Reason.CALL_OPEN:
+            return call is not None and call.state is CallState.OPEN
+        case Reason.CONTRADICTED:
+            is_answered = call is not None and call.state is CallState.CONFIRMED
+            return is_answered and evidence.evidence is Evidence.NOT_FOUND
+        case Reason.ALREADY_RESOLVED:
+            is_priced = call is not None and call.cost_cents is not None
+            return call is not None and (is_priced or call.state is CallState.NOT_FOUND)
+        case _:
+            return None

@@ -237,6 +237,11 @@ CASES = [
     rejects(
         "COST.8", "a wrong number of unresolved items", step(mark_unknown(), IN_FLIGHT, replace(LOST_PAY, unresolved=0))
     ),
+    rejects(
+        "COST.8",
+        "an amount of a call that is unknown",
+        step(mark_unknown(), IN_FLIGHT, replace(LOST_PAY, calls=(replace(LOST_PAY.calls[0], cost_cents=0),))),
+    ),
     rejects("COST.8", "a total that drifts while calls stay", step(publish(), ANSWERED, then(ANSWERED, known_cents=6))),
     is_silent("COST.8", "the run has no calls", step(publish(), RUNNING, then(RUNNING, EventType.PUBLISHED))),
     is_silent("COST.8", "the run stays as it was", nothing(publish(), IN_FLIGHT, LOST)),
