@@ -39,7 +39,7 @@ FATES = (*[ANSWERED] * 6, "withheld", "never sent")
 NOT_SHOWN = (
     "In lockstep one command is answered before the next is sent: commands that meet in the database are not forced.",
     "Lockstep drives up to three runs of one tenant; what many live runs do to each other was not tried.",
-    "Lockstep is a search: it takes every kind of step in the model's scopes, and beyond that what chance chooses.",
+    "Lockstep is a search: it takes every kind of step in the spine's scopes, and beyond that what chance chooses.",
 )
 
 

@@ -9,15 +9,21 @@ from keepfact.spec.vocabulary import (
     Act,
     CallState,
     CallView,
+    Cancel,
+    Contract,
     Evidence,
+    Intend,
+    ReadMaterial,
     Reconcile,
     Recover,
+    Refused,
     Renew,
     RunState,
     RunView,
     Step,
     Succeed,
     Tick,
+    WaitState,
     Worked,
 )
 
@@ -123,6 +129,59 @@ def not_found_may_be_guessed(step: Step) -> bool | None:
     if not isinstance(step.cause, Reconcile) or step.cause.evidence is not Evidence.AMBIGUOUS:
         return None
     return step.truth.of(step.cause.call) is None
+
+
+@chapter.rule(15)
+def what_was_approved_may_be_sent(step: Step) -> bool | None:
+    """An operation that a person approved may be dispatched as it was approved."""
+    if not isinstance(step.cause, Intend) or step.cause.approval is None or step.old is None or step.is_stale:
+        return None
+    wait = step.old.wait(step.cause.approval)
+    if wait is None or wait.shown is None or not wait.approved or not step.old.lease_left_seconds:
+        return None
+    is_meant = (wait.shown.call, wait.shown.digest) == (step.cause.call, step.cause.digest)
+    return not isinstance(step.outcome, Refused) if is_meant and step.old.call(step.cause.call) is None else None
+
+
+@chapter.rule(16)
+def cancelling_ends_a_run(step: Step) -> bool | None:
+    """When a cancellation is accepted, the run is over."""
+    if not isinstance(step.cause, Cancel) or not step.took_effect or step.new is None:
+        return None
+    return step.new.state in ENDS
+
+
+@chapter.rule(17)
+def what_was_handed_over_may_be_read(step: Step) -> bool | None:
+    """What a continuation was handed it may read."""
+    if not isinstance(step.cause, ReadMaterial) or step.old is None or not step.old.lease_left_seconds:
+        return None
+    was_handed = any(one.material == step.cause.material for one in step.old.inherited)
+    return not isinstance(step.outcome, Refused) if was_handed and not step.is_stale else None
+
+
+@chapter.rule(18)
+def an_accepted_wake_is_used(step: Step) -> bool | None:
+    """A wake that was accepted leads to a grant, sooner or later."""
+    waits = [(old, new.wait(old.wait)) for was, new in step.changed_runs if was for old in was.waits]
+    gone = [new for old, new in waits if old.state is WaitState.ACCEPTED and new is not None and new != old]
+    return all(new.state is not WaitState.CLOSED for new in gone) if gone else None
+
+
+@chapter.rule(19)
+def a_child_ends_with_its_parent(step: Step) -> bool | None:
+    """When a run is over, so are its children."""
+    over = [run for run in step.after.runs if run.state in ENDS and run.children]
+    children = [step.after.run(child.child) for run in over for child in run.children]
+    return all(child is None or child.state in ENDS for child in children) if children else None
+
+
+@chapter.rule(20)
+def resuming_never_gives_up(step: Step) -> bool | None:
+    """Under `resume` recovery lets a run go on."""
+    if not isinstance(step.cause, Recover) or not step.took_effect or step.new is None:
+        return None
+    return step.new.state is RunState.RUNNING if step.new.contract is Contract.RESUME else None
 
 
 def _calls(step: Step, state: CallState) -> list[CallView]:
