@@ -6,7 +6,6 @@ from keepfact.model.state import Run, State
 from keepfact.model.step import step
 from keepfact.spec.vocabulary import (
     ENDS,
-    Cancel,
     Cause,
     Decide,
     Deliver,
@@ -118,14 +117,6 @@ def a_parent_takes_its_childs_report_along(state: State, cause: Cause) -> Taken:
         return outcome, after
     runs = (replace(run, publications=()) if run.parent == cause.run else run for run in after.runs)
     return outcome, replace(after, runs=tuple(runs))
-
-
-@wrong_command(Cancel, "WAKE.11")
-def a_cancellation_forgets_the_children(state: State, cancel: Cancel, run: Run) -> Taken:
-    """Only the run that somebody sees is asked to stop, and the ones that it started go on."""
-    outcome, after = step(state, cancel)
-    runs = (one if one.run == cancel.run else state.run(one.run) or one for one in after.runs)
-    return outcome, after if after is state else replace(after, runs=tuple(runs))
 
 
 @wrong_command(Deliver, "WAKE.11")
