@@ -58,10 +58,13 @@ def explore(
     Without `rules` they are those of the book that can apply to what happens in the scope.
     """
     found, walker = Exploration(scope), Walker(scope, stepper, show)
-    predicates, ways = _Predicates(applicable(scope) if rules is None else rules), list[tuple[State, State]]()
+    rules = applicable(scope) if rules is None else tuple(rules)
+    predicates, ways = _Predicates(rules), list[tuple[State, State]]()
+    idle = _Predicates(rule for rule in rules if not rule.of_changes)
     for state, edge, after in walker.edges():
         found.edges += 1
-        for rule_id, holds in predicates[type(edge.cause)]:
+        asked = idle if edge.changed_nothing and edge.truth is edge.truth_before else predicates
+        for rule_id, holds in asked[type(edge.cause)]:
             held = holds(edge)
             if held is None:
                 continue

@@ -41,7 +41,8 @@ class Rule:
 
     `needs_world`: it is about what servers outside saw; where the harness itself plays the outside it would only judge
     the harness. `about` are the causes that it can have something to say of; None stands for all. `needs` are the
-    capabilities of which a system must offer one for the rule to apply; with none it applies to every system.
+    capabilities of which a system must offer one for the rule to apply; with none it applies to every system. A rule
+    `of_changes` has nothing to say of a step in which nothing changed, neither in what is shown nor outside.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Rule:
     needs_world: bool
     about: type | UnionType | None
     needs: frozenset[Capability]
+    of_changes: bool
     holds: Predicate
     """The predicate; silent about runs under a contract that the rule does not belong to."""
 
@@ -88,6 +90,7 @@ class Chapter:
         needs_world: bool = False,
         about: type | UnionType | None = None,
         needs: Iterable[Capability] | None = None,
+        of_changes: bool = False,
     ) -> Callable[[Predicate], Predicate]:
         """Publish the decorated predicate as this chapter's rule of that number; it needs what its chapter needs."""
 
@@ -112,6 +115,7 @@ class Chapter:
                     needs_world=needs_world,
                     about=about,
                     needs=self.needs if needs is None else frozenset(needs),
+                    of_changes=of_changes,
                     holds=predicate if contracts == BOTH else _only_under(contracts, predicate),
                 )
             )

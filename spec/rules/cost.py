@@ -42,7 +42,7 @@ def dispatch_stays_within_the_budget(step: Step) -> bool | None:
     return wanted <= step.old.budget_cents if step.took_effect else None
 
 
-@chapter.rule(2)
+@chapter.rule(2, of_changes=True)
 def the_true_cost_lies_in_the_interval(step: Step) -> bool | None:
     """The true cost always lies between what is known and what is known or held, as long as every ceiling is
     honest.
@@ -53,7 +53,7 @@ def the_true_cost_lies_in_the_interval(step: Step) -> bool | None:
     return all(verdicts) if verdicts else None
 
 
-@chapter.rule(3, about=AskedOfRun)
+@chapter.rule(3, of_changes=True, about=AskedOfRun)
 def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
     """No timeout, settlement, cancellation, retry, wait, grant or end of a run reduces what is held: a call's hold
     outlives everything but an answer or evidence about that call.
@@ -128,7 +128,7 @@ def an_amount_over_its_ceiling_is_flagged(step: Step) -> bool | None:
     return call.cost_cents == step.cause.cost_cents and call.over_ceiling == (call.cost_cents > call.ceiling_cents)
 
 
-@chapter.rule(8, about=OfRun)
+@chapter.rule(8, of_changes=True, about=OfRun)
 def a_total_is_an_interval(step: Step) -> bool | None:
     """A total is shown as an interval with the number of unresolved items: known is the sum of the amounts, held the
     sum of the ceilings of what is unresolved; only what is confirmed has an amount.

@@ -53,7 +53,7 @@ _COMES: dict[str, frozenset[EventType]] = {
 """How one more of each is told."""
 
 
-@chapter.rule(1, about=OfRun)
+@chapter.rule(1, of_changes=True, about=OfRun)
 def events_are_numbered_without_gaps(step: Step) -> bool | None:
     """Events are numbered 1, 2, 3 without gaps, in the order they were committed."""
     if not step.new_events or step.new is None:
@@ -61,7 +61,7 @@ def events_are_numbered_without_gaps(step: Step) -> bool | None:
     return [event.number for event in step.new.history] == list(range(1, len(step.new.history) + 1))
 
 
-@chapter.rule(2, about=OfRun)
+@chapter.rule(2, of_changes=True, about=OfRun)
 def every_event_is_chained(step: Step) -> bool | None:
     """Each event carries a digest of itself and of the event before it, so that no one of them can be exchanged."""
     if not step.new_events or step.new is None or all(event.digest is None for event in step.new.history):
@@ -73,15 +73,15 @@ def every_event_is_chained(step: Step) -> bool | None:
     )
 
 
-@chapter.rule(3, implies=Resume.PREFIX_CONTINUATION)
+@chapter.rule(3, of_changes=True, implies=Resume.PREFIX_CONTINUATION)
 def the_past_is_never_changed(step: Step) -> bool | None:
     """No event is ever changed or removed, and no run disappears."""
-    if isinstance(step.cause, Tick | Act) or not step.before.runs:
+    if step.changed_nothing or isinstance(step.cause, Tick | Act) or not step.before.runs:
         return None
     return all(_goes_on(old, step.after.run(old.run)) for old in step.before.runs)
 
 
-@chapter.rule(4, about=OfRun)
+@chapter.rule(4, of_changes=True, about=OfRun)
 def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     """A run is what its history says: the last event that moves it decides its state, and nothing of it comes, goes or
     changes untold: no call, publication, child, wait, arrival, marker, finding, decision or assessment.

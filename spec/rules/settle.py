@@ -31,7 +31,7 @@ _AT_THE_DOOR = {Reason.MALFORMED, Reason.COMMAND_ID_CONFLICT, Reason.NOT_ALLOWED
 """Why a command may be turned away before anybody looks at what it is about."""
 
 
-@chapter.rule(3, about=OfRun, implies=Resume.PREFIX_CONTINUATION)
+@chapter.rule(3, of_changes=True, about=OfRun, implies=Resume.PREFIX_CONTINUATION)
 def what_was_saved_stays(step: Step) -> bool | None:
     """What was intended, answered, confirmed, published, found, sealed in a checkpoint, or arrived before is there
     after, byte for byte.
@@ -53,7 +53,7 @@ def what_was_saved_stays(step: Step) -> bool | None:
     )
 
 
-@chapter.rule(4, about=OfRun)
+@chapter.rule(4, of_changes=True, about=OfRun)
 def a_settled_run_delivers_what_was_qualified(step: Step) -> bool | None:
     """A run that did not succeed delivers its last qualified publication, marked partial; without one it delivers
     nothing.
@@ -67,7 +67,7 @@ def a_settled_run_delivers_what_was_qualified(step: Step) -> bool | None:
     return run.delivered == Delivered(qualified[-1], partial=run.state is not RunState.SUCCEEDED)
 
 
-@chapter.rule(5, about=OfRun)
+@chapter.rule(5, of_changes=True, about=OfRun)
 def success_needs_a_body_and_nothing_unresolved(step: Step) -> bool | None:
     """`succeeded` needs a qualified publication and nothing unresolved."""
     if step.new is None or step.new.state is not RunState.SUCCEEDED:
@@ -96,7 +96,7 @@ def the_last_evidence_ends_the_run(step: Step) -> bool | None:
     return step.new.state is step.old.sealed_for
 
 
-@chapter.rule(9, about=AskedOfRun)
+@chapter.rule(9, of_changes=True, about=AskedOfRun)
 def ends_stay_different(step: Step) -> bool | None:
     """Failed, cancelled, interrupted and succeeded are different: each end comes only from its own cause."""
     if step.old is None or step.new is None or not step.took_effect:

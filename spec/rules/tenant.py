@@ -61,7 +61,7 @@ def a_door_does_what_its_row_says(step: Step) -> bool | None:
     )
 
 
-@chapter.rule(3, about=Asked)
+@chapter.rule(3, of_changes=True, about=Asked)
 def who_asks_is_known_from_the_session(step: Step) -> bool | None:
     """Every event of a command is written under the principal of its authenticated session, whatever its body says."""
     written = _written(step) if step.session is not None else []

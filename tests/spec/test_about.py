@@ -1,4 +1,7 @@
-"""A rule that says which causes it is about has nothing to say of any other, in whatever step these stand."""
+"""A rule that says which causes it is about has nothing to say of any other, in whatever step these stand.
+
+Nor has a rule of changes anything to say where nothing changed.
+"""
 
 from dataclasses import MISSING, fields, replace
 from enum import EnumType
@@ -8,7 +11,7 @@ import pytest
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import Asked, Cause, Lost, RunId, Step
+from keepfact.spec.vocabulary import Asked, Cause, Done, Evidence, Lost, Reason, Refused, RunId, Step
 
 from .cases import CASES
 from .steps import DONE, RUN, Case
@@ -61,3 +64,17 @@ def test_a_rule_stays_silent_when_another_cause_takes_the_place(rule: Rule) -> N
 @pytest.mark.parametrize("case", [case for case in CASES if case.verdict is not None], ids=str)
 def test_a_rule_is_about_what_it_judges(case: Case) -> None:
     assert BOOK.rule(case.rule).is_about(type(case.step.cause))
+
+
+ANSWERS = (DONE, Done(evidence=Evidence.CONFIRMED), Lost(), *map(Refused, Reason))
+IDLE = [
+    Step(shown, case.step.cause, outcome, shown, case.step.truth, case.step.truth, session=case.step.session)
+    for case in CASES
+    for shown in (case.step.before, case.step.after)
+    for outcome in (case.step.outcome, *(ANSWERS if isinstance(case.step.cause, Asked) else ()))
+]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in BOOK.rules if rule.of_changes], ids=lambda rule: rule.id)
+def test_a_rule_of_changes_is_silent_where_nothing_changed(rule: Rule) -> None:
+    assert [step for step in IDLE if rule.holds(step) is not None] == []
