@@ -1,4 +1,4 @@
-"""Crossings of what the quick scopes hold apart, with more of everything: a million states, for a night or a release."""
+"""Crossings of what the quick scopes hold apart, with more of everything: a million states, for a release."""
 
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -25,8 +25,8 @@ CALLS = Scope(
 )
 SENDING = Scope(
     name="deep sending",
-    bounds="1 run (resume), 1 claim, 1 attempt that costs 1 cent, 1 operation that costs 0 or 1 cent, each sent at most "
-    "twice, a budget of 3 cents, 1 publication, 1 new release of the tool, may be cancelled",
+    bounds="1 run (resume), 1 claim, 1 attempt that costs 1 cent, 1 operation that costs 0 or 1 cent, each sent at "
+    "most twice, a budget of 3 cents, 1 publication, 1 new release of the tool, may be cancelled",
     states=0,
     edges=0,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
@@ -43,8 +43,8 @@ SENDING = Scope(
 )
 WAITING = Scope(
     name="deep waiting",
-    bounds="1 run (settle), 2 grants, 1 attempt that costs 1 cent, 1 operation that costs nothing, 1 publication, 1 wait "
-    "for two callbacks, 1 for a timer, may be cancelled",
+    bounds="1 run (settle), 2 grants, 1 attempt that costs 1 cent, 1 operation that costs nothing, 1 publication, 1 "
+    "wait for two callbacks, 1 for a timer, may be cancelled",
     states=0,
     edges=0,
     needs=frozenset({Capability.WAITS, Capability.CANCELLING}),

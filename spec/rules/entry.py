@@ -35,6 +35,9 @@ from .questions.beside import are_allowed, others_are_left, stores_are_left, tim
 
 chapter = Chapter("ENTRY", "Who may write")
 
+_BY_NOBODY = Tick | Act | Drifted | Restarted | ToolReleased
+"""What happens without anybody asking."""
+
 
 @chapter.rule(1, about=Observe | Stream | Replay)
 def observing_writes_nothing(step: Step) -> bool | None:
@@ -50,9 +53,9 @@ def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
     table allows it; without anybody asking, nothing changes, and asking about one run changes no other but its
     children: work adds them, and cancelling asks them to stop too.
     """
-    door = _door_of(step.cause)
     if step.changed_nothing:
-        return True if door is None else None
+        return True if isinstance(step.cause, _BY_NOBODY) else None
+    door = _door_of(step.cause)
     if not (others_are_left(step, door) and stores_are_left(step, door)):
         return False
     if door is None:
