@@ -71,7 +71,7 @@ def explore(
             found.spoken[rule_id] += 1
             if not held and rule_id not in found.broken:
                 found.broken[rule_id] = Broken(rule_id, walker.path_along(state, edge))
-        if after is not state and not truth_is_possible(after):
+        if after is not state and _learns(state, after) and not truth_is_possible(after):
             found.unsound.append(edge)
         if isinstance(edge.cause, _RECOVERY):
             ways.append((state, after))
@@ -98,6 +98,13 @@ class _Predicates(dict[type, list[tuple[str, Predicate]]]):
     def __missing__(self, cause: type) -> list[tuple[str, Predicate]]:
         self[cause] = [(rule.id, rule.holds) for rule in self._rules if rule.is_about(cause)]
         return self[cause]
+
+
+def _learns(before: State, after: State) -> bool:
+    """Whether anything about calls changed, in what is known or in what is true: soundness is about nothing else."""
+    if before.truth is not after.truth or len(before.runs) != len(after.runs):
+        return True
+    return any(old.calls is not new.calls for old, new in zip(before.runs, after.runs, strict=True))
 
 
 def _without_end(states: Iterable[State], ways: list[tuple[State, State]]) -> int:
