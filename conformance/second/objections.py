@@ -47,6 +47,8 @@ def _wrongly_refused(
         yield _liveness(seen), f"{seen.name} was refused ({reason}), but nothing speaks against it"
     elif door.get("no_such_run") and reason not in door:
         yield "TENANT.1", f"a stranger was told {reason} of a run that must look as if it did not exist"
+    elif door.get("not_allowed") and reason not in door:
+        yield "TENANT.2", f"{seen.name} at the wrong door was refused as {reason}"
     elif is_stale and reason not in {*door, "malformed", "stale_fence", *({"sealed"} & standing.keys())}:
         yield "FENCE.2", f"{seen.name} of an older grant was refused as {reason}, not for its fence"
     elif "sealed" in standing and reason not in {*door, *standing, "malformed"}:
@@ -63,6 +65,7 @@ def _liveness(seen: Seen) -> str:
     promised = {
         "Wake": "WAKE.12",
         "Deliver": "WAKE.8",
+        "Decide": "APPROVAL.5",
         "Fail": "HISTORY.9",
         "LookUp": "VERSION.7",
         "Stream": "HISTORY.6",

@@ -25,6 +25,7 @@ MISSED_BY_THE_FIRST: dict[Difference, str] = {
     ("ambiguous_is_taken_for_not_found", "FENCE.8", "Reconcile"): _EVIDENCE,
     ("evidence_comes_too_late", "SETTLE.6", "Reconcile"): _EVIDENCE,
     ("evidence_comes_too_late", "FENCE.8", "Reconcile"): _EVIDENCE,
+    ("the_same_decision_again_is_an_error", "APPROVAL.5", "Decide"): "asked again after its answer was lost",
     ("unknown_is_booked_as_zero", "COST.4", "Recover"): "a lost call whose ceiling is 0 shows an amount of 0",
 }
 """What only the second complains of, rightly. Whoever teaches the first to see it takes the line away."""
