@@ -42,9 +42,10 @@ Difference = tuple[str, str, str]
 """A defect, the rule that only one of the two names, and what was asked or happened when it was broken."""
 
 STEPS_MAX = 25
-_AGAIN, _LOST = 0.08, 0.04
+_AGAIN, _LOST, _OVER = 0.08, 0.04, 0.15
 _READS = (Observe, Stream, Replay, LookUp)
 """Given again these read what is there by then: nothing is kept under their ids, since looking writes nothing."""
+_TRIES = 6
 _LATE: dict[type, float] = {Tick: 1, Release: 1, Recover: 1, Succeed: 1, Stop: 1, Fail: 3, Cancel: 3}
 """What ends a walk before it has come to anything, if it comes too soon."""
 
@@ -136,6 +137,8 @@ def walk(scope: Scope, seed: int, stepper: Stepper, show: Show) -> Iterator[Step
         if isinstance(outcome, Done | Lost) and not isinstance(command, _READS):
             asked.append(cause)
         state, shown = after, seen
+        if state.runs and all(run.is_sealed for run in state.runs) and chance.random() < _OVER:
+            return
 
 
 def _promising(scope: Scope, state: State, chance: random.Random, used: Counter[type]) -> Cause | Asking:
@@ -144,7 +147,7 @@ def _promising(scope: Scope, state: State, chance: random.Random, used: Counter[
     for cause in scope.causes(state):
         kinds.setdefault(type(cause.command if isinstance(cause, Asking) else cause), []).append(cause)
     if chance.random() > 0.2:
-        for kind in sorted(kinds, key=lambda kind: used[kind] + 2 * chance.random() + _LATE.get(kind, 0)):
+        for kind in sorted(kinds, key=lambda kind: used[kind] + 2 * chance.random() + _LATE.get(kind, 0))[:_TRIES]:
             drawn = chance.choice(kinds[kind])
             if _moves_on(state, drawn):
                 used[kind] += 1
