@@ -20,13 +20,18 @@ PERFECT = Defect("none", "Nothing is wrong.", ())
 
 
 _EVIDENCE = "evidence on an unresolved call is turned away, for a reason that is not so"
+_ZERO = "a lost call whose ceiling is 0 shows an amount of 0"
 MISSED_BY_THE_FIRST: dict[Difference, str] = {
-    ("ambiguous_is_taken_for_not_found", "SETTLE.6", "Reconcile"): _EVIDENCE,
-    ("ambiguous_is_taken_for_not_found", "FENCE.8", "Reconcile"): _EVIDENCE,
-    ("evidence_comes_too_late", "SETTLE.6", "Reconcile"): _EVIDENCE,
-    ("evidence_comes_too_late", "FENCE.8", "Reconcile"): _EVIDENCE,
-    ("the_same_decision_again_is_an_error", "APPROVAL.5", "Decide"): "asked again after its answer was lost",
-    ("unknown_is_booked_as_zero", "COST.4", "Recover"): "a lost call whose ceiling is 0 shows an amount of 0",
+    ("ambiguous_is_taken_for_not_found", "Reconcile"): _EVIDENCE,
+    ("evidence_comes_too_late", "Reconcile"): _EVIDENCE,
+    ("unknown_is_booked_as_zero", "Recover"): _ZERO,
+    ("unknown_is_booked_as_zero", "Fail"): _ZERO,
+    ("success_without_a_body", "Succeed"): "a run is sealed as succeeded without a body, and unknown for now",
+    ("the_same_decision_again_is_an_error", "Decide"): "refused when it is asked again after its answer was lost",
+    (
+        "a_refusal_leaves_a_trace",
+        "MarkUnknown",
+    ): "an event says that something was lost, of no call; its answer was lost",
 }
 """What only the second complains of, rightly. Whoever teaches the first to see it takes the line away."""
 
@@ -47,7 +52,7 @@ def test_of_a_perfect_system_neither_complains(scope: Scope) -> None:
 
 
 def test_both_agree_on_every_history_whether_it_is_right() -> None:
-    differing = [one for one in compared_histories() if not one.is_agreed and one.difference not in MISSED_BY_THE_FIRST]
+    differing = [one for one in compared_histories() if not _is_explained(one)]
     print(f"seed {SEED}, {HISTORIES} histories")
     print(*differing, sep="\n")
     assert not differing
@@ -90,6 +95,10 @@ def test_a_file_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     answer = _checked(tmp_path / "nowhere")
     assert answer.returncode == 2
     assert "nowhere" in answer.stderr
+
+
+def _is_explained(one: Compared) -> bool:
+    return one.is_agreed or (not one.first and one.difference in MISSED_BY_THE_FIRST)
 
 
 def _checked(file: Path) -> "subprocess.CompletedProcess[str]":
