@@ -44,6 +44,12 @@ class Account:
         first = self.answers.get(cause.get("command_id", ""))
         return first[1] if first is not None and first[0] == cause else None
 
+    def is_conflict(self, seen: Seen) -> bool:
+        """It is refused because another command stands under its id."""
+        first = self.answers.get(seen.cause["command_id"])
+        reason = seen.outcome.get("reason") if seen.outcome is not None else None
+        return reason == "command_id_conflict" and first is not None and first[0] != seen.cause
+
     def fence_of(self, run: Thing) -> int:
         return max(self.fences.get(run["run"], 0), int(run["fence"]))
 

@@ -20,12 +20,15 @@ from keepfact.spec.vocabulary import (
     Cause,
     CommandId,
     Done,
+    Drifted,
     Fail,
     LookUp,
     Lost,
     Observe,
+    Reconcile,
     Recover,
     Release,
+    Renew,
     Replay,
     Step,
     Stop,
@@ -38,14 +41,33 @@ from .check import check
 from .complaint import Complaint
 from .export import exported
 
-Difference = tuple[str, str, str]
-"""A defect, the rule that only one of the two names, and what was asked or happened when it was broken."""
+Difference = tuple[str, str]
+"""A defect, and what was asked or happened when it showed to only one of the two."""
 
 STEPS_MAX = 25
-_AGAIN, _LOST = 0.08, 0.04
+_AGAIN, _LOST, _OVER, _NEARBY = 0.08, 0.04, 0.15, 0.7
 _READS = (Observe, Stream, Replay, LookUp)
 """Given again these read what is there by then: nothing is kept under their ids, since looking writes nothing."""
-_LATE: dict[type, float] = {Tick: 1, Release: 1, Recover: 1, Succeed: 1, Stop: 1, Fail: 3, Cancel: 3}
+_TRIES = 6
+_NEAR: dict[str, tuple[str, ...]] = {
+    "FENCE": ("core", "retry", "races", "resume", "cancel"),
+    "HISTORY": ("core", "retry", "payloads"),
+    "EFFECT": ("core", "effects", "lookups", "resume", "children", "neighbours"),
+    "COST": ("costs", "retry", "effects"),
+    "SETTLE": ("core", "retry", "resume", "cancel"),
+    "WAKE": ("waits", "timers", "children", "resumed waits", "resumed approvals"),
+    "APPROVAL": ("approvals", "resumed approvals"),
+    "CANCEL": ("cancel", "timers", "children", "lookups", "resumed approvals"),
+    "VERSION": ("versions", "migration", "effects"),
+    "CONTINUE": ("continuation", "inherited calls"),
+    "TENANT": ("tenants",),
+}
+"""In which scopes most happens that the rules of a chapter are about; of others all are as good."""
+_LATE: dict[type, float] = {
+    **dict.fromkeys((Observe, Stream, Release, Recover, Succeed, Stop, Renew), 1),
+    **dict.fromkeys((Tick, Drifted), 2.5),
+    **dict.fromkeys((Fail, Cancel), 4),
+}
 """What ends a walk before it has come to anything, if it comes too soon."""
 
 
@@ -71,10 +93,9 @@ class Compared:
 
     @property
     def difference(self) -> Difference:
-        """The defect, the rule that only one of the two names first, and what was asked on that step."""
-        rule = self.second[0].rule if self.second else min(self.first)
+        """The defect, and what was asked or happened on the first step of which only one complains."""
         step = self.steps[self.second[0].step - 1 if self.second else -1]
-        return self.defect, rule, type(step.cause).__name__
+        return self.defect, type(step.cause).__name__
 
     def __str__(self) -> str:
         said = f"the first says {', '.join(sorted(self.first)) or 'nothing'}"
@@ -98,11 +119,17 @@ class FirstChecker:
 
 
 def histories(defects: Sequence[Defect], number: int, seed: int) -> Iterator[Compared]:
-    """So many histories, each defect in turn in a scope drawn for it."""
-    chance, judge = random.Random(seed), FirstChecker()
+    """So many histories, each defect in turn, mostly near to what it is about, or where it has shown itself before."""
+    chance, judge, shown_in = random.Random(seed), FirstChecker(), dict[str, Scope]()
     for count in range(number):
         defect = defects[count % len(defects)]
-        yield compared(chance.choice(SCOPES), chance.randrange(2**32), defect, judge)
+        near = _NEAR.get(defect.predicted[0].split(".")[0], ())
+        scopes = [one for one in SCOPES if one.name in near and chance.random() < _NEARBY] or SCOPES
+        scope = shown_in.get(defect.name) if chance.random() < 0.3 else None
+        seen = compared(scope or chance.choice(scopes), chance.randrange(2**32), defect, judge)
+        if seen.first or seen.second:
+            shown_in[defect.name] = next(one for one in SCOPES if one.name == seen.scope)
+        yield seen
 
 
 def compared(scope: Scope, seed: int, defect: Defect, judge: FirstChecker) -> Compared:
@@ -133,9 +160,12 @@ def walk(scope: Scope, seed: int, stepper: Stepper, show: Show) -> Iterator[Step
         seen = shown if after is state else show(after)
         yield Step(shown, command, outcome, seen, state.truth, after.truth, answers.before(command), session)
         answers.remember(command, outcome)
-        if isinstance(outcome, Done | Lost) and not isinstance(command, _READS):
+        is_honest_later = isinstance(outcome, Done) or not isinstance(command, Reconcile)
+        if isinstance(outcome, Done | Lost) and not isinstance(command, _READS) and is_honest_later:
             asked.append(cause)
         state, shown = after, seen
+        if state.runs and all(run.is_sealed for run in state.runs) and chance.random() < _OVER:
+            return
 
 
 def _promising(scope: Scope, state: State, chance: random.Random, used: Counter[type]) -> Cause | Asking:
@@ -144,7 +174,7 @@ def _promising(scope: Scope, state: State, chance: random.Random, used: Counter[
     for cause in scope.causes(state):
         kinds.setdefault(type(cause.command if isinstance(cause, Asking) else cause), []).append(cause)
     if chance.random() > 0.2:
-        for kind in sorted(kinds, key=lambda kind: used[kind] + 2 * chance.random() + _LATE.get(kind, 0)):
+        for kind in sorted(kinds, key=lambda kind: used[kind] + 2 * chance.random() + _LATE.get(kind, 0))[:_TRIES]:
             drawn = chance.choice(kinds[kind])
             if _moves_on(state, drawn):
                 used[kind] += 1

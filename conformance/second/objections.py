@@ -18,6 +18,8 @@ def wrongly_answered(seen: Seen, account: Account) -> Findings:
     if not seen.is_command or seen.is_unheard or (seen.is_repeat and not seen.is_refused):
         return
     door, standing, own = (list(part) for part in (_at_the_door(seen), _standing(seen, account), _own(seen, account)))
+    if account.is_conflict(seen):
+        return
     if seen.is_refused:
         is_stale = seen.is_work and seen.old is not None and seen.cause["fence"] < account.fence_of(seen.old)
         yield from _wrongly_refused(seen, dict(door), dict(standing), dict(own), is_stale=is_stale)
@@ -41,15 +43,17 @@ def _wrongly_refused(
     if seen.is_repeat:
         if reason not in door:
             yield "ENTRY.6", f"{seen.name} was done before, and refused now ({reason})"
-    elif not {**door, **standing, **own} and reason != "command_id_conflict":
+    elif not {**door, **standing, **own}:
         yield _liveness(seen), f"{seen.name} was refused ({reason}), but nothing speaks against it"
     elif door.get("no_such_run") and reason not in door:
         yield "TENANT.1", f"a stranger was told {reason} of a run that must look as if it did not exist"
+    elif door.get("not_allowed") and reason not in door:
+        yield "TENANT.2", f"{seen.name} at the wrong door was refused as {reason}"
     elif is_stale and reason not in {*door, "malformed", "stale_fence", *({"sealed"} & standing.keys())}:
         yield "FENCE.2", f"{seen.name} of an older grant was refused as {reason}, not for its fence"
     elif "sealed" in standing and reason not in {*door, *standing, "malformed"}:
         yield "FENCE.8", f"{seen.name} came after the seal and was refused as {reason}"
-    elif reason not in {**door, **standing, **own, "command_id_conflict": None}:
+    elif reason not in {**door, **standing, **own}:
         yield "ENTRY.5", f"{seen.name} was refused as {reason}, which is not so"
 
 
@@ -61,6 +65,7 @@ def _liveness(seen: Seen) -> str:
     promised = {
         "Wake": "WAKE.12",
         "Deliver": "WAKE.8",
+        "Decide": "APPROVAL.5",
         "Fail": "HISTORY.9",
         "LookUp": "VERSION.7",
         "Stream": "HISTORY.6",

@@ -46,7 +46,7 @@ def never_acted(seen: Seen) -> Findings:
     arrived = {true["call"] for true in seen.truth["calls"]}
     for run in seen.after["runs"]:
         for call in run["calls"]:
-            if call["state"] == "confirmed" and call["call"] not in arrived and seen.truth["calls"] is not None:
+            if call["state"] == "confirmed" and call["call"] not in arrived:
                 yield "EFFECT.5", f"{call['call']} is confirmed and never arrived outside"
 
 

@@ -1,5 +1,7 @@
 """What is true of every run in every state: its ledger adds up, its lease fits, its end is one that it may have."""
 
+from itertools import pairwise
+
 from .complaint import Findings
 from .journal import KEYED, is_unique
 from .words import (
@@ -99,6 +101,9 @@ def unlike_lists(run: Thing) -> Findings:
         yield "SETTLE.3", f"the publications of {run['run']} are not versions 1, 2, 3"
     if len({child["child"] for child in run["children"]}) != len(run["children"]):
         yield "EFFECT.12", f"{run['run']} has a child twice"
+    numbers = [(one["wait"], one["number"]) for one in run["arrivals"]]
+    if any(one[0] == other[0] and one > other for one, other in pairwise(numbers)):
+        yield "WAKE.8", f"what arrived for {run['run']} is not in the order of its numbers"
     used = [wait["used_by"] for wait in run["waits"] if wait["used_by"] is not None]
     if len(used) != len(set(used)):
         yield "APPROVAL.6", f"an operation of {run['run']} used two approvals"

@@ -49,7 +49,7 @@ def may_not_deliver(seen: Seen, account: Account, run: Thing) -> Objections:
     if first is not None:
         return
     if is_over(run, wait):
-        if cause["kind"] != "callback":  # of those alone the book says that what comes too late is kept
+        if wait is None and cause["kind"] != "callback":  # tells nobody anything
             yield from (("wait_closed", None), ("expired", None), ("sealed", None), ("wake_consumed", None))
         return
     if wait is None:

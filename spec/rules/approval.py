@@ -104,8 +104,11 @@ def a_request_is_decided_once(step: Step) -> bool | None:
     """One decision per request: the same again is a read, another is refused, and nothing but a decision on this
     request makes or changes one.
     """
-    if step.old is None or step.new is None or step.is_repeat or step.is_unheard:
+    if step.old is None or step.new is None or step.is_unheard:
         return None
+    if step.is_repeat:
+        # What its sender never heard of was decided all the same: asked again, it is that decision.
+        return False if _is_called_another(step) else None
     decided = step.cause.wait if isinstance(step.cause, Decide) else None
     if not all(_is_decided_as_before(request, step.old) for request in requests(step.new) if request.wait != decided):
         return False
@@ -211,6 +214,14 @@ def _about_to_count(step: Step, old: RunView) -> WaitView | None:
 def _is_decided_as_before(request: WaitView, before: RunView) -> bool:
     earlier = request_of(before, request.wait)
     return request.approved is (None if earlier is None else earlier.approved)
+
+
+def _is_called_another(step: Step) -> bool:
+    """The decision that was taken is refused as if it were another."""
+    if not isinstance(step.cause, Decide) or step.outcome != Refused(Reason.ALREADY_DECIDED) or step.old is None:
+        return False
+    request = request_of(step.old, step.cause.wait)
+    return request is not None and request.approved is step.cause.approved
 
 
 def _decides_once(step: Step, request: WaitView | None, new: RunView, decide: Decide) -> bool | None:

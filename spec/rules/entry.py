@@ -14,6 +14,7 @@ from keepfact.spec.vocabulary import (
     EntryPoint,
     EventType,
     LookedUp,
+    LookUp,
     Observe,
     OfRun,
     Recover,
@@ -112,6 +113,8 @@ def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
     """
     if not isinstance(step.repeats, Done) or step.is_unheard or _is_turned_away(step):
         return None
+    if isinstance(step.cause, Observe | Stream | Replay | LookUp):
+        return step.changed_nothing  # what is read again is read anew
     return step.changed_nothing and step.outcome == step.repeats
 
 

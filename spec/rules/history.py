@@ -43,6 +43,7 @@ _MOVES = {
     EventType.ENDED: ENDS,
 }
 _CHANGES_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED, EventType.SENT_AGAIN}
+_SAYS_OF_A_CALL = {*_CHANGES_A_CALL, EventType.INTENDED}
 _COMES: dict[str, frozenset[EventType]] = {
     "publications": frozenset({EventType.PUBLISHED}),
     "children": frozenset({EventType.SPAWNED}),
@@ -199,6 +200,8 @@ def _calls_are_told(old: RunView | None, new: RunView, events: tuple[EventView, 
     after = {call.call: call for call in new.calls}
     intended = [event.concerns for event in events if event.type is EventType.INTENDED]
     told = {event.concerns for event in events if event.type in _CHANGES_A_CALL}
+    if not {event.concerns for event in events if event.type in _SAYS_OF_A_CALL} <= set(after):
+        return False
     to_stop = any(event.type is EventType.CANCEL_REQUESTED for event in events)
     return [call for call in after if call not in before] == intended and all(
         name in told or _is_same(call, after.get(name), to_stop) for name, call in before.items()

@@ -10,6 +10,7 @@ from keepfact.spec.vocabulary import (
     CallState,
     CallView,
     Delivered,
+    Evidence,
     Fail,
     MaterialView,
     OfRun,
@@ -69,18 +70,21 @@ def a_settled_run_delivers_what_was_qualified(step: Step) -> bool | None:
 
 @chapter.rule(5, of_changes=True, about=OfRun)
 def success_needs_a_body_and_nothing_unresolved(step: Step) -> bool | None:
-    """`succeeded` needs a qualified publication and nothing unresolved."""
-    if step.new is None or step.new.state is not RunState.SUCCEEDED:
+    """`succeeded` needs a qualified publication and nothing unresolved; so does being sealed for it, but for what is
+    still to be found out.
+    """
+    if step.new is None or _aim_of(step.new) is not RunState.SUCCEEDED:
         return None
-    if step.old is not None and step.old.state is RunState.SUCCEEDED:
+    if step.old is not None and _aim_of(step.old) is RunState.SUCCEEDED and step.old.state is step.new.state:
         return None
-    return step.new.unresolved == 0 and any(publication.qualified for publication in step.new.publications)
+    is_clear = step.new.unresolved == 0 or step.new.state is not RunState.SUCCEEDED
+    return is_clear and any(publication.qualified for publication in step.new.publications)
 
 
 @chapter.rule(6, about=Reconcile)
 def the_last_evidence_ends_the_run(step: Step) -> bool | None:
     """`unknown` ends when its last unresolved call gets evidence, in the same commit, as the end it was sealed for; and
-    evidence on a call that is still unknown never comes too late.
+    evidence on a call that is still unresolved never comes too late.
     """
     if not isinstance(step.cause, Reconcile) or not step.old or not step.new:
         return None
@@ -88,7 +92,8 @@ def the_last_evidence_ends_the_run(step: Step) -> bool | None:
         return None
     if isinstance(step.outcome, Refused) and step.outcome.reason not in _AT_THE_DOOR:
         call = step.old.call(step.cause.call)
-        return False if call is not None and call.state is CallState.UNKNOWN else None
+        is_wanted = call is not None and (call.state is CallState.UNKNOWN or _lacks_an_amount(call))
+        return False if is_wanted and not _contradicts(call, step.cause) else None
     if not step.took_effect:
         return None
     if step.new.unresolved:
@@ -115,6 +120,15 @@ def ends_stay_different(step: Step) -> bool | None:
             return aim is end_by_recovery(step.old)
         case _:
             return False
+
+
+def _lacks_an_amount(call: CallView) -> bool:
+    return call.state is CallState.CONFIRMED and call.cost_cents is None
+
+
+def _contradicts(call: CallView | None, evidence: Reconcile) -> bool:
+    """An answer stands against it."""
+    return call is not None and call.state is CallState.CONFIRMED and evidence.evidence is Evidence.NOT_FOUND
 
 
 def _is_over(run: RunView) -> bool:

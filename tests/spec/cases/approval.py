@@ -298,6 +298,11 @@ ONCE: list[Case] = [
     ),
     rejects(
         "APPROVAL.5",
+        "a decision nobody heard of, called a conflict when it is asked again",
+        nothing(decide(), DECIDED, DECIDED_BEFORE, repeats=LOST),
+    ),
+    rejects(
+        "APPROVAL.5",
         "the same decision again called too late",
         nothing(decide(), waiting_run(request(approved=True, seconds=0)), EXPIRED),
     ),

@@ -365,6 +365,7 @@ CASES = [
             repeats=DONE,
         ),
     ),
+    accepts("ENTRY.6", "a stream read again", nothing(STREAM, RUNNING, DONE, repeats=Done(stream=Streamed((), False)))),
     is_silent("ENTRY.6", "the first answer was lost", step(publish(), RUNNING, PUBLISHED, repeats=LOST)),
     is_silent(
         "ENTRY.6",

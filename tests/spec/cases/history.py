@@ -239,6 +239,7 @@ CASES = [
         "a branch that is not told",
         step(publish(), RUNNING, replace(PUBLISHED, markers=(MarkerView("m", Branch.NEW),))),
     ),
+    rejects("HISTORY.4", "a loss told of no call", step(publish(), RUNNING, then(PUBLISHED, EventType.LOST))),
     is_silent("HISTORY.4", "the run stays as it was", nothing(CLAIM, RUNNING, refused(Reason.LEASE_LIVE))),
     accepts(
         "HISTORY.7",

@@ -281,6 +281,15 @@ CASES = [
     rejects(
         "SETTLE.5", "a success with an unknown call", step(succeed(), WITH_BODY, then(SUCCEEDED, calls=(unknown(),)))
     ),
+    rejects(
+        "SETTLE.5",
+        "a run sealed for success without a body",
+        step(
+            succeed(),
+            run(calls=(unknown(),)),
+            over(run(calls=(unknown(),)), RunState.UNKNOWN, EventType.SEALED, sealed_for=RunState.SUCCEEDED),
+        ),
+    ),
     is_silent("SETTLE.5", "the run fails", step(fail(), RUNNING, FAILED)),
     is_silent("SETTLE.5", "it had succeeded before", nothing(succeed(), SUCCEEDED, refused(Reason.SEALED))),
     accepts("SETTLE.6", "the last evidence, which ends the run", step(FOUND, SEALED, RECONCILED)),
@@ -295,6 +304,20 @@ CASES = [
     is_silent("SETTLE.6", "the run is not sealed", step(FOUND, run(calls=(unknown(),)), run(calls=(CONFIRMED,)))),
     is_silent("SETTLE.6", "a late body comes in", step(publish(), SEALED, then(SEALED, publications=(body(),)))),
     rejects("SETTLE.6", "evidence that comes too late", nothing(FOUND, SEALED, refused(Reason.SEALED))),
+    rejects(
+        "SETTLE.6",
+        "an amount that comes too late",
+        nothing(FOUND, replace(SEALED, calls=(confirmed(None),)), refused(Reason.SEALED)),
+    ),
+    is_silent(
+        "SETTLE.6",
+        "evidence that an answer refutes is refused",
+        nothing(
+            reconcile(Evidence.NOT_FOUND),
+            replace(SEALED, calls=(confirmed(None),)),
+            refused(Reason.CONTRADICTED),
+        ),
+    ),
     is_silent("SETTLE.6", "evidence of a stranger is refused", nothing(FOUND, SEALED, refused(Reason.NOT_ALLOWED))),
     is_silent(
         "SETTLE.6", "evidence is on no call", nothing(replace(FOUND, call=ASK), SEALED, refused(Reason.NO_SUCH_CALL))
