@@ -51,6 +51,8 @@ def wait(run: Run, command: Wait) -> Change:
 
 def deliver(state: State, run: Run, command: Deliver) -> Change:
     """The arrival, and with the last one the wake, in one commit; too late it is kept, and wakes nobody."""
+    if command.kind is WaitKind.APPROVAL:
+        return Refused(Reason.NO_SUCH_WAIT)  # only a decision answers a person's wait
     same = [one for one in run.arrivals if (one.wait, one.number) == (command.wait, command.number)]
     wait = run.wait(command.wait)
     if wait is not None and wait.kind is not command.kind:

@@ -1,4 +1,4 @@
-"""Plays of one run: commands under fresh ids, one after the other, on a perfect system or another."""
+"""Plays: commands under fresh ids, one after the other, on a perfect system or another."""
 
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -8,6 +8,7 @@ from keepfact.model.step import step
 from keepfact.model.walker import Stepper
 from keepfact.spec.vocabulary import (
     Act,
+    Asking,
     CallId,
     CallKind,
     Claim,
@@ -18,6 +19,7 @@ from keepfact.spec.vocabulary import (
     Evidence,
     Fail,
     Fence,
+    Happening,
     Intend,
     MarkUnknown,
     Observe,
@@ -40,20 +42,21 @@ RUN = RunId("run")
 PAY, ASK, AGAIN = CallId("pay"), CallId("ask"), CallId("ask again")
 LEASE_SECONDS = 30
 BUDGET_CENTS = 10
-_ID = CommandId("to be given")
+ID = CommandId("to be given")
+"""Stands for an id that nobody else has."""
 
-OBSERVE = Observe(_ID, RUN)
-SUBMIT = Submit(_ID, RUN, Contract.SETTLE, BUDGET_CENTS)
-CLAIM = Claim(_ID, RUN, WorkerId("worker"))
-RECOVER = Recover(_ID, RUN)
+OBSERVE = Observe(ID, RUN)
+SUBMIT = Submit(ID, RUN, Contract.SETTLE, BUDGET_CENTS)
+CLAIM = Claim(ID, RUN, WorkerId("worker"))
+RECOVER = Recover(ID, RUN)
 
 
 def renew(fence: int = 1) -> Renew:
-    return Renew(_ID, RUN, Fence(fence))
+    return Renew(ID, RUN, Fence(fence))
 
 
 def release(fence: int = 1) -> Release:
-    return Release(_ID, RUN, Fence(fence))
+    return Release(ID, RUN, Fence(fence))
 
 
 def intend(
@@ -65,7 +68,7 @@ def intend(
     ceiling: int = 4,
     supersedes: CallId | None = None,
 ) -> Intend:
-    return Intend(_ID, RUN, Fence(fence), call, kind, digest, ceiling, supersedes)
+    return Intend(ID, RUN, Fence(fence), call, kind, digest, ceiling, supersedes)
 
 
 def ask(call: CallId = ASK, *, supersedes: CallId | None = None) -> Intend:
@@ -73,27 +76,27 @@ def ask(call: CallId = ASK, *, supersedes: CallId | None = None) -> Intend:
 
 
 def record(call: CallId = PAY, cost: int | None = 3, *, fence: int = 1) -> RecordAnswer:
-    return RecordAnswer(_ID, RUN, Fence(fence), call, "answer", cost)
+    return RecordAnswer(ID, RUN, Fence(fence), call, "answer", cost)
 
 
 def mark_unknown(call: CallId = PAY, *, fence: int = 1) -> MarkUnknown:
-    return MarkUnknown(_ID, RUN, Fence(fence), call)
+    return MarkUnknown(ID, RUN, Fence(fence), call)
 
 
 def publish(*, qualified: bool = True, fence: int = 1) -> Publish:
-    return Publish(_ID, RUN, Fence(fence), "body", qualified)
+    return Publish(ID, RUN, Fence(fence), "body", qualified)
 
 
 def succeed(fence: int = 1) -> Succeed:
-    return Succeed(_ID, RUN, Fence(fence))
+    return Succeed(ID, RUN, Fence(fence))
 
 
 def fail(fence: int = 1) -> Fail:
-    return Fail(_ID, RUN, Fence(fence))
+    return Fail(ID, RUN, Fence(fence))
 
 
 def reconcile(evidence: Evidence, cost: int | None = None, call: CallId = PAY) -> Reconcile:
-    return Reconcile(_ID, RUN, call, evidence, cost)
+    return Reconcile(ID, RUN, call, evidence, cost)
 
 
 @dataclass
@@ -106,31 +109,40 @@ class Play:
     def __post_init__(self) -> None:
         self._ids = count(1)
 
-    def ask(self, command: Command) -> Outcome:
+    def ask(self, asked: Command | Asking) -> Outcome:
         """What the system answers."""
-        if command.command_id == _ID:
+        command = asked.command if isinstance(asked, Asking) else asked
+        if command.command_id == ID:
             command = replace(command, command_id=CommandId(str(next(self._ids))))
-        outcome, self.state = self.stepper(self.state, command)
+        cause = Asking(asked.session, command) if isinstance(asked, Asking) else command
+        outcome, self.state = self.stepper(self.state, cause)  # type: ignore[arg-type]  # as the walker: passed on
         assert outcome is not None
         return outcome
 
-    def do(self, *commands: Command) -> "Play":
+    def do(self, *commands: Command | Asking) -> "Play":
         """The same play, after these commands, each of which must be done."""
         for command in commands:
             assert isinstance(self.ask(command), Done), command
         return self
 
-    def wait(self, seconds: int = LEASE_SECONDS) -> "Play":
-        _, self.state = self.stepper(self.state, Tick(seconds))
+    def meet(self, *happenings: Happening) -> "Play":
+        """The same play, after this has happened."""
+        for happening in happenings:
+            _, self.state = self.stepper(self.state, happening)
         return self
 
+    def wait(self, seconds: int = LEASE_SECONDS) -> "Play":
+        return self.meet(Tick(seconds))
+
     def act(self, cost: int, call: CallId = PAY) -> "Play":
-        _, self.state = self.stepper(self.state, Act(RUN, call, cost))
-        return self
+        return self.meet(Act(RUN, call, cost))
 
     @property
     def run(self) -> Run:
-        run = self.state.run(RUN)
+        return self.other(RUN)
+
+    def other(self, name: RunId) -> Run:
+        run = self.state.run(name)
         assert run is not None
         return run
 

@@ -13,7 +13,7 @@ from .drawn import HOSTILE, broken_by, graph_of, hostile_story
 
 
 def test_a_state_diagram_has_a_line_for_every_class_and_every_edge() -> None:
-    graph = graph_of("timers")
+    graph = graph_of("children")
     lines = [line.strip() for line in class_mermaid(graph).splitlines()]
     assert lines[0] == "stateDiagram-v2"
     assert 'state "waiting external" as waiting_external' in lines

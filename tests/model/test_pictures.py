@@ -49,11 +49,11 @@ def counts_of(part: ClassNode | ClassEdge) -> tuple[tuple[str, int], ...]:
 
 
 def test_what_leads_from_class_to_class_is_grouped() -> None:
-    graph = graph_of("timers")
+    graph = graph_of("children")
     edges = {(edge.source, edge.target): edge for edge in graph.edges}
-    assert edges[StateClass.CANCELLING, StateClass.CANCELLED].causes == (("recover", 16), ("stop", 4))
-    assert edges[StateClass.WAITING_EXTERNAL, StateClass.RUNNING].causes == (("wake", 2),)
-    assert edges[StateClass.RUNNING, StateClass.LAPSED].causes == (("tick", 4),)
+    assert edges[StateClass.CANCELLING, StateClass.CANCELLED].causes == (("recover", 83), ("stop", 16))
+    assert edges[StateClass.WAITING_EXTERNAL, StateClass.RUNNING].causes == (("wake", 6),)
+    assert edges[StateClass.RUNNING, StateClass.LAPSED].causes == (("tick", 19),)
     assert not edges[StateClass.RUNNING, StateClass.LAPSED].is_asked
     assert edges[StateClass.RUNNING, StateClass.FAILED].is_asked
     assert (StateClass.INTERRUPTED, StateClass.RUNNING) not in edges

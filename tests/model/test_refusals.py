@@ -1,4 +1,4 @@
-"""What is refused, and why: of several reasons the first in order is told."""
+"""What is refused in the spine, and why: of several reasons the first in order is told."""
 
 from collections.abc import Callable
 
@@ -186,7 +186,3 @@ def test_the_first_reason_is_told_and_nothing_changes(
     before = play.state
     assert play.ask(command) == Refused(reason)
     assert play.state is before
-
-
-def test_every_reason_is_seen() -> None:
-    assert {reason for _, _, reason in REFUSALS} == set(Reason)
