@@ -25,7 +25,7 @@ from keepfact.conformance.drawing import Canvas, canvas_for
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
 from keepfact.conformance.profiles import EFFORTS, Profile
-from keepfact.conformance.selftest import Proving, explored, hunted
+from keepfact.conformance.selftest import Proving, explored, how_it_shows, hunted
 from keepfact.conformance.stopping import Listener
 from keepfact.conformance.story import tell_path
 from keepfact.conformance.system import capabilities_of
@@ -34,8 +34,6 @@ from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.model.defects import DEFECTS
-from keepfact.model.explore import Broken
-from keepfact.model.explore import explore as explore_scope
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
@@ -221,17 +219,14 @@ def _explore_defect(name: str, scopes: Iterable[Scope], canvas: Canvas | None) -
     defect = DEFECTS[name]
     show.console.print(defect.sentence, markup=False)
 
-    def caught_in(scope: Scope) -> dict[str, Broken]:
-        return explore_scope(scope, defect.step, show=defect.show, stop_at=lambda found: bool(found.broken)).broken
-
-    broken = next(filter(None, map(caught_in, scopes)), {})
+    broken = how_it_shows(defect, scopes)
     if not broken:
-        show.console.print("No rule caught it within these bounds.")
-    for counterexample in broken.values():
+        show.console.print("No rule that was to catch it did within these bounds.")
+    for counterexample in broken:
         rule = BOOK.rule(counterexample.rule)
         show.show_story(tell_path(rule.id, rule.sentence, counterexample.path), "")
     if canvas is not None and broken:
-        canvas.draw_story(broken.values())
+        canvas.draw_story(broken)
         show.console.print(f"picture {canvas.path}", markup=False)
     raise typer.Exit(ExitCode.VIOLATED if broken else ExitCode.INCONCLUSIVE)
 

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -12,7 +13,7 @@ from multiprocessing.connection import Connection
 from typing import Self
 
 from keepfact.model.defects import DEFECTS, Defect
-from keepfact.model.explore import Exploration, explore
+from keepfact.model.explore import Broken, Exploration, explore
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Capability, Contract
@@ -53,17 +54,27 @@ def prove_the_model(contracts: frozenset[Contract], capabilities: frozenset[Capa
 
 
 def hunt(defect: Defect, scopes: tuple[Scope, ...] = SCOPES) -> DefectRecord:
-    """Explore with the defect switched on, until all rules it predicts have caught it.
-
-    First where something happens that these rules are about, and small scopes before large ones.
-    """
+    """Explore with the defect switched on, until all rules it predicts have caught it."""
     killed: set[str] = set()
-    near = sorted(scopes, key=lambda scope: (-_concern(defect, scope), scope.edges))
-    for edges_max, scope in product((EDGES_FIRST, EDGES_MAX), near):
-        killed |= _broken_within(edges_max, defect, scope)
+    for edges_max, scope in product((EDGES_FIRST, EDGES_MAX), near(defect, scopes)):
+        killed |= set(_broken_within(edges_max, defect, scope, all))
         if set(defect.predicted) <= killed:
             break
     return DefectRecord(name=defect.name, predicted=defect.predicted, killed_by=tuple(sorted(killed)))
+
+
+def how_it_shows(defect: Defect, scopes: Iterable[Scope] = SCOPES) -> tuple[Broken, ...]:
+    """The shortest way to where a rule catches it that was to, in the first scope where one does; none if none does."""
+    for edges_max, scope in product((EDGES_FIRST, EDGES_MAX), near(defect, scopes)):
+        broken = _broken_within(edges_max, defect, scope, any)
+        if set(defect.predicted) & set(broken):
+            return tuple(broken.values())
+    return ()
+
+
+def near(defect: Defect, scopes: Iterable[Scope]) -> list[Scope]:
+    """The scopes, first those in which happens what the predicted rules are about, and small ones before large ones."""
+    return sorted(scopes, key=lambda scope: (-_concern(defect, scope), scope.edges))
 
 
 def _concern(defect: Defect, scope: Scope) -> int:
@@ -72,11 +83,13 @@ def _concern(defect: Defect, scope: Scope) -> int:
     return sum(bool(rule.needs & scope.needs) or rule.contracts == {scope.contract} for rule in rules)
 
 
-def _broken_within(edges_max: int, defect: Defect, scope: Scope) -> set[str]:
+def _broken_within(
+    edges_max: int, defect: Defect, scope: Scope, how_many: Callable[[Iterable[bool]], bool]
+) -> dict[str, Broken]:
     def is_enough(found: Exploration) -> bool:
-        return set(defect.predicted) <= set(found.broken) or found.edges >= edges_max
+        return how_many(rule in found.broken for rule in defect.predicted) or found.edges >= edges_max
 
-    return set(explore(scope, defect.step, show=defect.show, stop_at=is_enough).broken)
+    return explore(scope, defect.step, show=defect.show, stop_at=is_enough).broken
 
 
 def explored(name: str) -> ScopeRecord:

@@ -34,6 +34,13 @@ def test_of_a_perfect_system_neither_complains(scope: Scope) -> None:
         assert not seen.second, seen
 
 
+def test_on_all_tours_neither_complains() -> None:
+    for walk in tours():
+        steps, first = list(steps_of(walk)), FirstChecker()
+        assert [broken for step in steps for broken in first.broken_by(step)] == []
+        assert list(check(exported(step) for step in steps)) == []
+
+
 def test_both_agree_on_every_history_whether_it_is_right() -> None:
     differing = [one for one in compared_histories() if not one.is_agreed]
     print(f"seed {SEED}, {HISTORIES} histories")
