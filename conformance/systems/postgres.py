@@ -34,6 +34,7 @@ from keepfact.spec.vocabulary import (
     Observe,
     Outcome,
     Reason,
+    Recover,
     Refused,
     RunId,
     WorkerId,
@@ -191,6 +192,9 @@ _NOT_OFFERED = {
 }
 """What commands of the spine may say beyond what the implementation can do: lockstep leaves it at its defaults."""
 
+_GOES_ON_WITH = (Recover, "worker")
+"""Recovery that only settles hands the run to nobody, and is not told to whom; a claim is."""
+
 
 def _sql_name(command: type) -> str:
     """RecordAnswer is record_answer there."""
@@ -204,5 +208,5 @@ def _sql_name(command: type) -> str:
 def _values(command: Command) -> dict[str, Value]:
     """The fields of a command are the parameters of its SQL function."""
     names = (field.name for field in fields(command) if field.name not in _NOT_OFFERED)
-    values = {name: getattr(command, name) for name in names}
+    values = {name: getattr(command, name) for name in names if (type(command), name) != _GOES_ON_WITH}
     return {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
