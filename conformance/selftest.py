@@ -41,15 +41,23 @@ def prove_the_model(contracts: frozenset[Contract], capabilities: frozenset[Capa
     """Explore every scope in which nothing happens but what a system with these can do, then hunt in them every defect
     that is to be caught by rules which apply to it. Pure, and so it can run in a process of its own.
     """
-    scopes = tuple(scope for scope in SCOPES if scope.needs <= capabilities and scope.contract in contracts)
-    rules = {rule.id for rule in BOOK.rules if rule.applies_to(contracts, capabilities)}
+    scopes = fitting_scopes(contracts, capabilities)
     return SelfTest(
         tuple(scope_record(explore(scope)) for scope in scopes),
-        tuple(
-            hunt(defect, scopes)
-            for defect in DEFECTS.values()
-            if set(defect.predicted) <= rules and defect.needs <= capabilities
-        ),
+        tuple(hunt(defect, scopes) for defect in fitting_defects(contracts, capabilities)),
+    )
+
+
+def fitting_scopes(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> tuple[Scope, ...]:
+    """The scopes in which nothing happens but what a system with these can do."""
+    return tuple(scope for scope in SCOPES if scope.needs <= capabilities and scope.contract in contracts)
+
+
+def fitting_defects(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> tuple[Defect, ...]:
+    """The defects that a system with these could have, and whose rules all apply to it."""
+    rules = {rule.id for rule in BOOK.rules if rule.applies_to(contracts, capabilities)}
+    return tuple(
+        defect for defect in DEFECTS.values() if set(defect.predicted) <= rules and defect.needs <= capabilities
     )
 
 

@@ -4,7 +4,7 @@ An edge class is what was asked, where the run stood, and how it ended. The walk
 already takes along is left out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from keepfact.spec.vocabulary import (
@@ -35,6 +35,9 @@ from keepfact.spec.vocabulary import (
 )
 
 from .scopes import SCOPES, Scope
+from .state import State
+from .step import step
+from .view import view
 from .walker import Walker
 
 EdgeClass = tuple[str, str, str]
@@ -55,6 +58,19 @@ def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
             covered.update(map(edge_class, path))
             walks.append(_walk(path))
     return walks
+
+
+def taken(walk: Walk) -> Iterator[Step]:
+    """The steps of the perfect model along a walk, from nothing."""
+    state, answers = State(lease_seconds=1), dict[Cause | Asking, Outcome | None]()
+    for cause in walk:
+        before = state
+        outcome, state = step(state, cause)
+        asked, session = (cause.command, cause.session) if isinstance(cause, Asking) else (cause, None)
+        repeats = answers.get(cause) if isinstance(asked, Command) else None
+        yield Step(view(before), asked, outcome, view(state), before.truth, state.truth, repeats, session)
+        if isinstance(outcome, Done):
+            answers[cause] = outcome
 
 
 def edge_class(edge: Step) -> EdgeClass:

@@ -8,8 +8,8 @@ from types import ModuleType
 
 from keepfact.conformance.asking import place_of
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import System, SystemUnavailableError
-from keepfact.spec.vocabulary import Contract
+from keepfact.conformance.system import System, SystemUnavailableError, capabilities_of
+from keepfact.spec.vocabulary import Capability, Contract
 
 _PARTS = ("name", "lease_seconds", "contracts", "perform", "observe", "tick", "versions", "close")
 NAMES = "reference, postgres, defective:NAME or module:Class"
@@ -58,6 +58,12 @@ def _open_class(module_name: str, class_name: str) -> System:
         raise UnknownSystemError(
             f"expected the contracts of {module_name}:{class_name} to be a set of keepfact.spec.vocabulary.Contract "
             f"with at least one in it, but it is {system.contracts!r}. Declare what the system promises."
+        )
+    offered = capabilities_of(system)
+    if not (isinstance(offered, frozenset) and all(isinstance(one, Capability) for one in offered)):
+        raise UnknownSystemError(
+            f"expected the capabilities of {module_name}:{class_name} to be a frozenset of "
+            f"keepfact.spec.vocabulary.Capability, but it is {offered!r}. Declare what the system offers."
         )
     return system
 

@@ -13,19 +13,19 @@ def drawn(*arguments: object, cwd: Path) -> Ended:
 
 
 def test_a_scope_is_drawn_beside_its_verdict(tmp_path: Path) -> None:
-    (tmp_path / "retry.svg").write_text("an older picture")
-    told = drawn("--scope", "retry", "--picture", "retry.svg", cwd=tmp_path)
+    (tmp_path / "timers.svg").write_text("an older picture")
+    told = drawn("--scope", "timers", "--picture", "timers.svg", cwd=tmp_path)
     assert (told.code, told.stderr) == (0, "")
-    assert "picture retry.svg" in told.said
+    assert "picture timers.svg" in told.said
     assert "HOLDS" in told.said
-    title = ElementTree.parse(tmp_path / "retry.svg").getroot()[0]
-    assert (title.text or "").startswith("Scope retry: ")
-    assert [path.name for path in tmp_path.iterdir()] == ["retry.svg"]
+    title = ElementTree.parse(tmp_path / "timers.svg").getroot()[0]
+    assert (title.text or "").startswith("Scope timers: ")
+    assert [path.name for path in tmp_path.iterdir()] == ["timers.svg"]
 
 
 def test_a_scope_is_written_as_mermaid(tmp_path: Path) -> None:
-    assert drawn("--scope", "retry", "--picture", tmp_path / "retry.MMD", cwd=tmp_path).code == 0
-    assert (tmp_path / "retry.MMD").read_text().startswith("stateDiagram-v2\n")
+    assert drawn("--scope", "timers", "--picture", tmp_path / "timers.MMD", cwd=tmp_path).code == 0
+    assert (tmp_path / "timers.MMD").read_text().startswith("stateDiagram-v2\n")
 
 
 @pytest.mark.parametrize(("name", "begins"), [("how.svg", "<svg "), ("how.mmd", "sequenceDiagram\n")])

@@ -26,7 +26,7 @@ def evidence(tmp_path: Path) -> Path:
     return tmp_path / "evidence"
 
 
-@pytest.mark.parametrize("command", ["verify", "inject", "explore", "rules", "report"])
+@pytest.mark.parametrize("command", ["verify", "inject", "explore", "defects", "rules", "report"])
 def test_every_command_says_what_it_does_and_does_nothing(command: str, tmp_path: Path) -> None:
     told = keepfact(command, "--help", cwd=tmp_path)
     assert (told.code, told.stderr) == (0, "")
@@ -37,7 +37,7 @@ def test_every_command_says_what_it_does_and_does_nothing(command: str, tmp_path
 def test_the_first_help_names_every_command_and_the_exit_codes(tmp_path: Path) -> None:
     told = keepfact("--help", cwd=tmp_path)
     assert told.code == 0
-    assert all(name in told.said for name in ("verify", "inject", "explore", "rules", "report"))
+    assert all(name in told.said for name in ("verify", "inject", "explore", "defects", "rules", "report"))
     assert "0 conformant, 1 violated, 2 the kit or its input is wrong, 3 inconclusive or not exercised" in told.said
 
 
@@ -68,11 +68,11 @@ def test_inject_without_a_name_lists_the_experiments(tmp_path: Path) -> None:
 
 
 def test_a_scope_is_explored_to_its_last_edge(tmp_path: Path) -> None:
-    told = keepfact("explore", "--scope", "retry", cwd=tmp_path)
+    told = keepfact("explore", "--scope", "timers", cwd=tmp_path)
     assert told.code == 0
     (row,) = [line for line in told.stdout.splitlines() if line.startswith("│")]
     name, states, edges, rules, no_way_to_an_end, verdict = (cell.strip() for cell in row.strip("│").split("│"))
-    assert (name, no_way_to_an_end, verdict) == ("retry", "0", "HOLDS")
+    assert (name, no_way_to_an_end, verdict) == ("timers", "0", "HOLDS")
     assert all(int(number.replace(",", "")) > 10 for number in (states, edges, rules))
 
 
@@ -86,7 +86,7 @@ def test_a_defect_of_the_model_is_told_as_a_story(tmp_path: Path) -> None:
 
 def test_a_defect_that_does_not_show_within_a_scope_is_no_pass_and_no_violation(tmp_path: Path) -> None:
     """Nothing is published in this scope, so nothing that was published can get lost."""
-    told = keepfact("explore", "--scope", "retry", "--defect", "recovery_clears_the_partial_body", cwd=tmp_path)
+    told = keepfact("explore", "--scope", "timers", "--defect", "recovery_clears_the_partial_body", cwd=tmp_path)
     assert told.code == 3
     assert "No rule caught it within these bounds." in told.said
 

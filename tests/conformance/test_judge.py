@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+
 from keepfact.conformance.judge import Judge, Violation
-from keepfact.spec.chapter import BOTH, Chapter, Rule
+from keepfact.spec.chapter import BOTH, RESUME, SETTLE, Chapter, Rule
 from keepfact.spec.vocabulary import (
+    Capability,
     Claim,
     CommandId,
     Contract,
@@ -75,6 +78,47 @@ def test_rules_of_other_contracts_are_not_asked() -> None:
     judge = Judge({Contract.SETTLE}, [for_resume])
     assert judge.see(CLAIMED) == ()
     assert not judge.spoken["TOY.1"]
+
+
+def test_rules_about_what_the_system_does_not_declare_are_not_asked() -> None:
+    about_waits = replace(_rule(1), needs=frozenset({Capability.WAITS}))
+    judge = Judge(BOTH, [about_waits], {Capability.CANCELLING})
+    assert judge.see(CLAIMED) == ()
+    assert not judge.spoken["TOY.1"]
+    assert judge.again().see(CLAIMED) == ()
+
+
+def test_rules_about_one_of_several_things_are_asked_where_one_of_them_is_declared() -> None:
+    about_either = replace(_rule(1), needs=frozenset({Capability.WAITS, Capability.CANCELLING}))
+    judge = Judge(BOTH, [about_either], {Capability.CANCELLING})
+    assert [broken.rule for broken in judge.see(CLAIMED)] == ["TOY.1"]
+
+
+def test_a_rule_is_asked_only_about_its_causes() -> None:
+    judge = Judge(BOTH, [replace(_rule(2), about=Tick)])
+    assert judge.see(CLAIMED) == ()
+    assert judge.crashes == {}
+    judge.see(TICKED)
+    assert judge.crashes == {"TOY.2": "LookupError: no idea about Tick"}
+
+
+@pytest.mark.parametrize(
+    ("contracts", "needs", "applies"),
+    [
+        (BOTH, frozenset(), True),
+        (SETTLE, frozenset(), True),
+        (RESUME, frozenset(), False),
+        (BOTH, frozenset({Capability.WAITS}), True),
+        (BOTH, frozenset({Capability.WAITS, Capability.CHILDREN}), True),
+        (BOTH, frozenset({Capability.CHILDREN}), False),
+        (RESUME, frozenset({Capability.WAITS}), False),
+    ],
+)
+def test_a_rule_applies_to_systems_with_its_contract_and_one_of_its_needs(
+    contracts: frozenset[Contract], needs: frozenset[Capability], applies: bool
+) -> None:
+    rule = replace(_rule(1), contracts=contracts, needs=needs)
+    assert rule.applies_to(SETTLE, frozenset({Capability.WAITS})) is applies
 
 
 def test_rules_about_the_world_outside_are_not_asked_while_the_harness_plays_it() -> None:

@@ -3,28 +3,31 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import takewhile
 from typing import get_args
 
 import pytest
 
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.lockstep import Search, search
+from keepfact.conformance.lockstep import DRIVEN, Search, search
 from keepfact.conformance.profiles import EFFORTS, Effort, Profile
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.trial import Trial
 from keepfact.spec.book import BOOK
-from keepfact.spec.vocabulary import Asked, Cause, Command, Contract, Happening, Outcome, Reason, Refused, Step
+from keepfact.spec.vocabulary import Asked, Cause, Contract, Happening, Outcome, Reason, Refused, Spine, Step
 
 SEEDS = (1, 2, 3)
 SETTLE = {Contract.SETTLE}
+SPINE_REASONS = set(takewhile(lambda reason: reason is not Reason.UNSTORABLE, Reason))
+"""Those that commands of the spine can meet are listed first."""
 
 
 class Watching(Judge):
     """Keeps every step in the order of the search."""
 
     def __init__(self) -> None:
-        super().__init__(SETTLE)
+        super().__init__(SETTLE, capabilities=())
         self.steps: list[tuple[Cause, Outcome | None]] = []
         self.reasons: Counter[Reason] = Counter()
 
@@ -53,7 +56,7 @@ def test_within_the_quick_effort_the_reference_agrees_and_every_command_is_done(
 ) -> None:
     found, _ = searched
     assert found.failures == []
-    assert set(found.outcomes) == {command.__name__ for command in get_args(Command)}
+    assert set(found.outcomes) == {command.__name__ for command in get_args(Spine)}
     for outcomes in found.outcomes.values():
         assert set(outcomes) >= {"Done", "Refused", "Lost"} or not outcomes.get("Refused")
         assert outcomes["Done"] > 0
@@ -63,9 +66,20 @@ def test_within_the_quick_effort_every_rule_that_lockstep_can_judge_has_spoken(
     searched: tuple[Search, Watching],
 ) -> None:
     _, judge = searched
-    silent = [rule.id for rule in BOOK.rules if not rule.needs_world and not judge.spoken[rule.id]]
+    applying = [rule for rule in BOOK.rules if rule.applies_to(frozenset(SETTLE), frozenset())]
+    silent = [rule.id for rule in applying if not rule.needs_world and not judge.spoken[rule.id]]
     assert silent == []
     assert judge.crashes == {}
+
+
+def test_what_a_system_does_not_declare_is_not_asked_of_it_and_not_judged(searched: tuple[Search, Watching]) -> None:
+    _, judge = searched
+    assert all(isinstance(cause, Spine | Happening) for cause, _ in judge.steps)
+    assert all(BOOK.rule(rule).applies_to(frozenset(SETTLE), frozenset()) for rule in judge.spoken)
+
+
+def test_only_the_contracts_that_are_driven_are_promised_to_be() -> None:
+    assert DRIVEN == SETTLE == Reference.contracts
 
 
 def test_the_search_goes_on_beyond_the_tours(searched: tuple[Search, Watching]) -> None:
@@ -78,7 +92,7 @@ def test_the_search_goes_on_beyond_the_tours(searched: tuple[Search, Watching]) 
 
 def test_every_reason_to_refuse_is_met_by_some_seed() -> None:
     met = {reason for seed in SEEDS for reason in searched_with(seed)[1].reasons}
-    assert set(Reason) - met == set()
+    assert met == SPINE_REASONS
 
 
 def test_the_same_seed_takes_the_same_steps_and_another_does_not() -> None:

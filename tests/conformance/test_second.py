@@ -12,6 +12,7 @@ from keepfact.conformance.second import NOT_JUDGED, check, exported
 from keepfact.conformance.second.compare import Compared, FirstChecker, compared, histories
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.scopes import RETRY, SCOPES, Scope
+from keepfact.model.tours import taken, tours
 from keepfact.spec.book import BOOK
 
 SEED = 20261130
@@ -36,7 +37,7 @@ def test_of_a_perfect_system_neither_complains(scope: Scope) -> None:
 
 def test_on_all_tours_neither_complains() -> None:
     for walk in tours():
-        steps, first = list(steps_of(walk)), FirstChecker()
+        steps, first = list(taken(walk)), FirstChecker()
         assert [broken for step in steps for broken in first.broken_by(step)] == []
         assert list(check(exported(step) for step in steps)) == []
 

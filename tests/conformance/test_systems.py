@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 
 from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.system import capabilities_of
 from keepfact.conformance.systems import UnknownSystemError, open_system
 from keepfact.conformance.systems.defective import MUTATIONS, Mutation, NotAppliedError
 from keepfact.impl.installation import sql_files
 from keepfact.spec.book import BOOK
+from keepfact.spec.vocabulary import Capability
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,7 @@ from keepfact.spec.book import BOOK
         ("toys:not_a_class", "but it has something else under that name"),
         ("toys:LacksParts", "it has no lease_seconds, contracts, observe, tick, versions, close"),
         ("toys:PromisesNothing", "with at least one in it, but it is frozenset()"),
+        ("toys:OffersWords", "to be a frozenset of keepfact.spec.vocabulary.Capability, but it is ('waits',)"),
         ("toys:DoesNotStart", "expected the system toys:DoesNotStart to start, but ConnectionError: nobody listens"),
     ],
 )
@@ -31,6 +34,11 @@ def test_a_wrong_name_is_told(name: str, said: str) -> None:
     with pytest.raises(KeepfactError) as told:
         open_system(name)
     assert said in str(told.value)
+
+
+def test_a_system_offers_the_spine_and_what_it_declares_beyond_it() -> None:
+    assert capabilities_of(open_system("reference")) == frozenset()
+    assert capabilities_of(open_system("toys:OffersWaits")) == {Capability.WAITS}
 
 
 def test_a_module_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

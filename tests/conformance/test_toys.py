@@ -15,6 +15,7 @@ def test_the_reference_holds_and_every_rule_that_was_judged_is_known_to_fail_on_
     verified = verify("reference")
     assert verified.conclusion.verdict is Verdict.HOLDS
     assert verified.conclusion.exit_code is ExitCode.CONFORMANT
+    assert verified.conclusion.level is Level.PARTIAL  # it offers no more than the spine
     holding = [record for record in verified.conclusion.rules if record.verdict is Verdict.HOLDS]
     assert holding
     assert all(record.caught and sum(record.exercised.values()) for record in holding)
@@ -78,6 +79,16 @@ def test_declaring_more_than_is_tried_is_said_and_is_not_a_pass(verify: Verify) 
     assert verified.conclusion.verdict is Verdict.NOT_EXERCISED
     said = [record.text for record in verified.records if isinstance(record, NotShownRecord)]
     assert any("under the contract resume, which promises both declares" in text for text in said)
+
+
+def test_what_is_offered_and_not_driven_is_said_and_is_not_a_pass(verify: Verify) -> None:
+    verified = verify("toys:OffersWaits")
+    assert verified.conclusion.verdict is not Verdict.HOLDS
+    assert verified.conclusion.exit_code is ExitCode.INCONCLUSIVE
+    assert verified.verdict_of("WAKE.1") == "NOT_EXERCISED"
+    assert verified.verdict_of("CANCEL.1") == "NOT_APPLICABLE"
+    said = [record.text for record in verified.records if isinstance(record, NotShownRecord)]
+    assert any("Lockstep does not yet drive waits" in text for text in said)
 
 
 def test_a_system_that_is_wrong_once_is_violated_and_said_not_to_have_done_it_again(verify: Verify) -> None:

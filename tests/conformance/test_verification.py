@@ -23,11 +23,25 @@ from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.verification import Verification
 from keepfact.spec.book import BOOK
-from keepfact.spec.vocabulary import Claim, CommandId, Contract, Done, Observation, RunId, Step, WorkerId
+from keepfact.spec.vocabulary import Capability, Claim, CommandId, Contract, Done, Observation, RunId, Step, WorkerId
+
+from .conftest import SPINE_ONLY
 
 EMPTY = Observation()
 STEP = Step(EMPTY, Claim(CommandId("1"), RunId("r"), WorkerId("w")), Done(), EMPTY)
+APPLYING = [rule for rule in BOOK.rules if rule.applies_to(*SPINE_ONLY)]
+"""The rules that the reference can be held to."""
+
 PROVEN = SelfTest((), tuple(DefectRecord(name=f"d-{r.id}", predicted=(r.id,), killed_by=(r.id,)) for r in BOOK.rules))
+
+
+class OffersEverything(Reference):
+    contracts = frozenset(Contract)
+    capabilities = frozenset(Capability)
+
+
+class OffersWaits(Reference):
+    capabilities = frozenset({Capability.WAITS})
 
 
 @pytest.fixture
@@ -55,17 +69,55 @@ def test_a_run_in_which_nothing_was_tried_shows_nothing(run: Verification) -> No
     assert conclusion.exit_code is ExitCode.INCONCLUSIVE
 
 
-def test_every_rule_exercised_and_known_to_fail_on_something_is_full(run: Verification) -> None:
+def test_every_rule_exercised_and_known_to_fail_on_something_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keepfact.conformance.verification.DRIVEN", frozenset(Contract))
+    with EvidenceWriter(tmp_path / "evidence") as evidence:
+        run = Verification(OffersEverything(), evidence, Profile.QUICK, 1)
+        speak(run)
+        run.selftest(PROVEN)
+        conclusion = run.conclude()
+    assert {record.verdict for record in conclusion.rules} == {Verdict.HOLDS}
+    assert (conclusion.verdict, conclusion.level) == (Verdict.HOLDS, Level.FULL)
+
+
+def test_a_system_that_offers_less_than_everything_is_partial_at_best(run: Verification) -> None:
     speak(run)
     run.selftest(PROVEN)
     conclusion = run.conclude()
-    assert (conclusion.verdict, conclusion.level) == (Verdict.HOLDS, Level.FULL)
+    assert (conclusion.verdict, conclusion.level) == (Verdict.HOLDS, Level.PARTIAL)
+    skipped = {record.rule: record for record in conclusion.rules if record.verdict is Verdict.NOT_APPLICABLE}
+    assert set(skipped) == {rule.id for rule in BOOK.rules if rule not in APPLYING}
+    assert skipped["CANCEL.1"].reason == "the rule is about cancelling, which the system does not declare"
+    assert skipped["SETTLE.7"].reason == "the rule is about runs under resume, which the system does not declare"
+
+
+def test_what_is_not_offered_and_what_is_not_driven_is_said(tmp_path: Path) -> None:
+    with EvidenceWriter(tmp_path / "evidence") as evidence:
+        run = Verification(OffersWaits(), evidence, Profile.QUICK, 1)
+        run.conclude()
+    missing = ", ".join(sorted(set(Capability) - {Capability.WAITS}))
+    assert f"What the system does not declare to offer: {missing}." in not_shown(run)
+    assert "Lockstep does not yet drive waits, which the system declares." in not_shown(run)
+
+
+def test_what_is_declared_and_never_tried_is_no_pass(tmp_path: Path) -> None:
+    with EvidenceWriter(tmp_path / "evidence") as evidence:
+        run = Verification(OffersWaits(), evidence, Profile.QUICK, 1)
+        for rule in APPLYING:
+            run.judge.spoken[rule.id]["lockstep"] += 1
+        run.selftest(PROVEN)
+        conclusion = run.conclude()
+    assert conclusion.verdict is Verdict.NOT_EXERCISED
+    untried = {record.rule for record in conclusion.rules if record.verdict is Verdict.NOT_EXERCISED}
+    assert "WAKE.1" in untried
 
 
 def test_a_rule_that_never_caught_anything_may_not_be_able_to_fail(run: Verification) -> None:
     speak(run)
     run.selftest(SelfTest((), PROVEN.defects[1:]))
-    first, *others = run.conclude().rules
+    first, *others = run.conclude(APPLYING).rules
     assert (first.verdict, {other.verdict for other in others}) == (Verdict.INCONCLUSIVE, {Verdict.HOLDS})
     assert "may not be able to fail" in first.reason
 
@@ -74,7 +126,7 @@ def test_a_defect_caught_by_another_rule_than_was_predicted_proves_nothing(run: 
     speak(run)
     by_chance = DefectRecord(name="d", predicted=("FENCE.1",), killed_by=("FENCE.2",))
     run.selftest(SelfTest((), (by_chance,)))
-    assert {record.verdict for record in run.conclude().rules} == {Verdict.INCONCLUSIVE}
+    assert {record.verdict for record in run.conclude(APPLYING).rules} == {Verdict.INCONCLUSIVE}
 
 
 def test_without_a_proof_of_the_model_nothing_holds(run: Verification) -> None:
@@ -108,7 +160,7 @@ def test_what_only_the_model_saw_is_a_violation_though_no_rule_is(run: Verificat
     speak(run)
     run.selftest(PROVEN)
     run.judge.convict(Violation(MODEL, STEP, "peace", "war"))
-    conclusion = run.conclude()
+    conclusion = run.conclude(APPLYING)
     assert {record.verdict for record in conclusion.rules} == {Verdict.HOLDS}
     assert (conclusion.verdict, conclusion.level) == (Verdict.VIOLATED, Level.NONE)
 

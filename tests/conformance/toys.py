@@ -7,6 +7,7 @@ from dataclasses import replace
 from keepfact.conformance.systems.reference import Reference
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.spec.vocabulary import (
+    Capability,
     Command,
     CommandId,
     Contract,
@@ -164,6 +165,19 @@ class PromisesToResume(Reference):
 class PromisesBoth(Reference):
     name = "promises both"
     contracts = frozenset(Contract)
+
+
+class OffersWaits(Reference):
+    """What it says it offers, it does; but nobody tries it."""
+
+    name = "offers waits"
+    capabilities = frozenset({Capability.WAITS})
+
+
+class OffersWords(Reference):
+    """Declares what it offers in words of its own."""
+
+    capabilities = ("waits",)
 
 
 class DefectOfTheModel(Reference):

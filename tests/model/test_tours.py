@@ -1,23 +1,16 @@
 """The tours take every class of edge, and ask only for what can honestly be asked."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from keepfact.model.scopes import RETRY, SCOPES
-from keepfact.model.state import State
-from keepfact.model.step import step
-from keepfact.model.tours import Walk, edge_class, tours
-from keepfact.model.view import view
+from keepfact.model.tours import Walk, edge_class, taken, tours
 from keepfact.model.walker import Walker
 from keepfact.spec.vocabulary import (
     Act,
     Asked,
     Asking,
     Cause,
-    Done,
     Evidence,
-    Outcome,
     Reconcile,
     RecordAnswer,
     Step,
@@ -29,37 +22,24 @@ def walks() -> list[Walk]:
     return tours()
 
 
-def steps_of(walk: Walk) -> Iterator[Step]:
-    """The walk taken by the model, from nothing."""
-    state, answers = State(lease_seconds=1), dict[Cause | Asking, Outcome | None]()
-    for cause in walk:
-        before = state
-        outcome, state = step(state, cause)
-        asked, session = (cause.command, cause.session) if isinstance(cause, Asking) else (cause, None)
-        repeats = answers.get(cause) if isinstance(asked, Asked) else None
-        yield Step(view(before), asked, outcome, view(state), before.truth, state.truth, repeats, session)
-        if isinstance(outcome, Done):
-            answers[cause] = outcome
-
-
 def test_the_walks_take_every_class_of_edge_of_every_scope(walks: list[Walk]) -> None:
-    taken = {edge_class(edge) for walk in walks for edge in steps_of(walk)}
+    covered = {edge_class(edge) for walk in walks for edge in taken(walk)}
     for scope in SCOPES:
-        missed = {edge_class(edge) for _, edge, _ in Walker(scope).edges()} - taken
+        missed = {edge_class(edge) for _, edge, _ in Walker(scope).edges()} - covered
         assert missed == set(), scope.name
 
 
 def test_tours_of_one_scope_take_its_classes() -> None:
     every = {edge_class(edge) for _, edge, _ in Walker(RETRY).edges()}
-    assert every <= {edge_class(edge) for walk in tours([RETRY]) for edge in steps_of(walk)}
+    assert every <= {edge_class(edge) for walk in tours([RETRY]) for edge in taken(walk)}
 
 
 def test_no_walk_is_taken_along_by_those_before_it(walks: list[Walk]) -> None:
     covered = set()
     for walk in walks:
-        taken = [edge_class(edge) for edge in steps_of(walk)]
-        assert taken[-1] not in covered
-        covered.update(taken)
+        classes = [edge_class(edge) for edge in taken(walk)]
+        assert classes[-1] not in covered
+        covered.update(classes)
 
 
 def test_the_longest_walk_comes_first(walks: list[Walk]) -> None:
@@ -81,7 +61,7 @@ def test_ids_are_unique_in_a_walk_but_for_commands_repeated_at_once(walks: list[
 
 def test_walks_are_honest(walks: list[Walk]) -> None:
     for walk in walks:
-        for edge in steps_of(walk):
+        for edge in taken(walk):
             assert is_honest(edge)
 
 
