@@ -1,9 +1,8 @@
 """The time to explore the scope `core` to its end: ours beside minicheck, musil and Spin, in one run.
 
 The Python tools get the model's own transitions, and the same rules on the same edges; each measure is taken in a fresh
-process, in turn, and the least CPU time of some rounds counts. They are no dependencies of ours, but the extra `benchmarks`.
-To have all of them: Python 3.12 or newer, `pip install minicheck musil`, `apt-get install spin gcc`; `make
-bench-exploring`.
+process, in turn, and the least CPU time of some rounds counts. None of them is a dependency of ours. To have them all:
+Python 3.12 or newer, `pip install minicheck musil`, `apt-get install spin gcc`; or `make bench-exploring`.
 """
 
 import sys
