@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint bench clean
+.PHONY: verify test lint bench bench-exploring clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -24,6 +24,11 @@ lint: .venv/ready
 # Figures and ratios, from one run on one server; nothing in the tests depends on them.
 bench: .venv/ready
 	$(BIN)/python benchmarks/lockstep.py
+
+# Exploring a scope beside other model checkers; what is not installed is skipped, and said to be.
+bench-exploring: .venv/ready
+	-$(BIN)/pip install -q --disable-pip-version-check -e '.[benchmarks]'
+	$(BIN)/python benchmarks/exploring.py
 
 clean:
 	rm -rf .venv

@@ -26,23 +26,34 @@ class Walker:
 
     def __init__(self, scope: Scope, stepper: Stepper = perfect_step, show: Show = view) -> None:
         self._scope, self._stepper, self._show = scope, stepper, show
-        self._start = State(lease_seconds=scope.lease_seconds)
+        self.start = State(lease_seconds=scope.lease_seconds)
         self._runs: dict[Run, Run] = {}
-        self.arrived_by: dict[State, tuple[State, Cause | Asking] | None] = {self._start: None}
+        self.arrived_by: dict[State, tuple[State, Cause | Asking] | None] = {self.start: None}
 
     def edges(self) -> Iterator[Edge]:
         """Every edge once, nearest states first."""
-        queue = deque([self._start])
+        queue = deque([self.start])
         while queue:
             state = queue.popleft()
-            before = self._show(state)
-            for cause in self._scope.causes(state):
-                for edge in self._edges_of(state, before, cause):
-                    after = edge[2]
-                    if after is not state and after not in self.arrived_by:
-                        self.arrived_by[after] = (state, cause)
-                        queue.append(after)
-                    yield edge
+            for cause, edge in self.edges_from(state):
+                after = edge[2]
+                if after is not state and after not in self.arrived_by:
+                    self.arrived_by[after] = (state, cause)
+                    queue.append(after)
+                yield edge
+
+    def edges_from(self, state: State) -> Iterator[tuple[Cause | Asking, Edge]]:
+        """Every edge that begins at one state, beside what was tried."""
+        before = self._show(state)
+        for cause in self._scope.causes(state):
+            for edge in self._edges_of(state, before, cause):
+                yield cause, edge
+
+    def successors(self, state: State) -> Iterator[tuple[Cause | Asking, State]]:
+        """Where each cause leads from one state, with nothing made for rules to look at."""
+        for cause in self._scope.causes(state):
+            raw = self._stepper(state, cause)[1]  # type: ignore[arg-type]  # defects pass on what they do not know
+            yield cause, state if raw is state else self._canonical(state, raw)
 
     def path_along(self, state: State, edge: Step) -> tuple[Step, ...]:
         """The shortest way to the state, and along one of its edges; a repeat follows its first time."""
@@ -54,7 +65,7 @@ class Walker:
 
     def _gone(self, causes: tuple[Cause | Asking, ...], *, repeats: bool) -> tuple[Step, ...]:
         """The steps along these causes, with whole histories, each command under an id that counts as new."""
-        steps, state = [], self._start
+        steps, state = [], self.start
         for cause in causes:
             made, after = self._step(changed(state, answers=()), self._show(state), cause)
             steps.append(made)
