@@ -1,8 +1,7 @@
 """Our own explorer on the scope, and what a state costs as more and more are known."""
 
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from keepfact.model.explore import explore
@@ -31,27 +30,31 @@ def judged() -> int:
     return found.states
 
 
-def growth() -> list[tuple[int, float]]:
-    """For each tenth of the states: how many causes were tried in it, and the microseconds of CPU time for each.
+@dataclass(frozen=True)
+class Tenth:
+    """A tenth of the states, in the order they were found: what was tried in them, and the CPU time it took."""
 
-    A tenth is timed from the moment its first state is expanded, in a whole exploration with every rule.
-    """
-    marks: list[tuple[int, float]] = []
-    tried = expanded = 0
-    length = -(-SCOPE.states // TENTHS)
+    states: int
+    causes: int
+    micros: float
+
+
+def growth() -> list[Tenth]:
+    """A whole exploration with every rule, cut in ten; a tenth begins when its first state is expanded."""
+    marks: list[tuple[int, int, float]] = []
+    expanded = tried = 0
 
     def counted(state: State) -> Causes:
-        nonlocal tried, expanded
-        if expanded % length == 0:
-            marks.append((tried, time.process_time()))
+        nonlocal expanded, tried
+        if expanded % -(-SCOPE.states // TENTHS) == 0:
+            marks.append((expanded, tried, time.process_time()))
         causes = list(SCOPE.causes(state))
-        tried, expanded = tried + len(causes), expanded + 1
+        expanded, tried = expanded + 1, tried + len(causes)
         return iter(causes)
 
+    # Stopped at the last state: what comes after it is not about states one by one.
     explore(replace(SCOPE, causes=counted), stop_at=lambda _: expanded == SCOPE.states)
-    return list(_between([*marks, (tried, time.process_time())]))
-
-
-def _between(marks: list[tuple[int, float]]) -> Iterator[tuple[int, float]]:
-    for (tried, at), (tried_later, later) in pairwise(marks):
-        yield tried_later - tried, (later - at) / (tried_later - tried) * 1e6
+    marks.append((expanded, tried, time.process_time()))
+    return [
+        Tenth(later[0] - mark[0], later[1] - mark[1], (later[2] - mark[2]) * 1e6) for mark, later in pairwise(marks)
+    ]
