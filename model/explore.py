@@ -58,14 +58,9 @@ def explore(
     Without `rules` they are those of the book that can apply to what happens in the scope.
     """
     found, walker = Exploration(scope), Walker(scope, stepper, show)
-<<<<<<< HEAD
     rules = applicable(scope) if rules is None else tuple(rules)
-    predicates, ways = _Predicates(rules), list[tuple[State, State]]()
+    predicates, ways, spoken = _Predicates(rules), list[tuple[State, State]](), found.spoken
     idle = _Predicates(rule for rule in rules if not rule.of_changes)
-=======
-    spoken = found.spoken
-    predicates, ways = _Predicates(applicable(scope) if rules is None else rules), list[tuple[State, State]]()
->>>>>>> book-e
     for state, edge, after in walker.edges():
         found.edges += 1
         asked = idle if edge.changed_nothing and edge.truth is edge.truth_before else predicates
@@ -76,18 +71,11 @@ def explore(
             spoken[rule_id] += 1
             if not held and rule_id not in found.broken:
                 found.broken[rule_id] = Broken(rule_id, walker.path_along(state, edge))
-<<<<<<< HEAD
-        if after is not state and _learns(state, after) and not truth_is_possible(after):
-            found.unsound.append(edge)
-        if isinstance(edge.cause, _RECOVERY):
-            ways.append((state, after))
-=======
         if after is not state:
-            if not truth_is_possible(after):
+            if _learns(state, after) and not truth_is_possible(after):
                 found.unsound.append(edge)
             if isinstance(edge.cause, _RECOVERY):
                 ways.append((state, after))
->>>>>>> book-e
         if found.edges % 10_000 == 0:
             progress(len(walker.arrived_by))
         if stop_at(found):
