@@ -151,7 +151,9 @@ class Run:
         # Computed once: the explorer looks up every run many times.
         known: int | None = self.__dict__.get("_hash")
         if known is None:
-            known = hash((self.state, self.fence, self.lease_left_seconds, self.calls, self.publications, self.waits))
+            held = (self.state, self.fence, self.lease_left_seconds, self.calls, self.publications, self.waits)
+            kept = (self.arrivals, self.materials, self.inherited, self.children, self.markers, self.deaths)
+            known = hash((held, kept))
             self.__dict__["_hash"] = known
         return known
 

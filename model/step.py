@@ -1,5 +1,7 @@
 """What a perfect system answers, and what it then holds: one match over everything that may happen."""
 
+from typing import get_args
+
 from keepfact.spec.vocabulary import (
     Act,
     AskedOfRun,
@@ -75,8 +77,9 @@ from .waiting import deliver, wait, wake
 from .working import claim, publish, release, renew, why_not_work
 
 Read = Observe | Stream | Replay | LookUp
+_READS = get_args(Read)
 _PROGRESS = Intend | SendAgain | RecordAnswer | Publish | Mark | SaveMaterial | Spawn | Wait | RequestApproval
-_WIDE = Submit | Continue | Spawn | Cancel | Grant | Revoke | Deploy | Retire | Migrate | EndMigration | Purge
+_WIDE = (Submit, Continue, Spawn, Cancel, Grant, Revoke, Deploy, Retire, Migrate, EndMigration, Purge)
 
 
 def step(state: State, cause: Cause | Asking) -> tuple[Outcome | None, State]:
@@ -109,7 +112,7 @@ def _perform(state: State, command: Command, session: Session) -> tuple[Outcome,
         return Refused(reason), state
     if is_malformed(command):
         return Refused(Reason.MALFORMED), state
-    if isinstance(command, Read):
+    if isinstance(command, _READS):
         return read(state, command), state
     for first, answer in state.answers:
         if first.command_id == command.command_id:
@@ -131,7 +134,7 @@ def _change(state: State, command: Command) -> Change:
     if isinstance(command, Worked) and (reason := why_not_work(run, command)) is not None:
         return Refused(reason)
     made = _leaf(state, run, command)
-    if isinstance(command, _PROGRESS) and isinstance(made, Run) and made is not run and made.deaths:
+    if isinstance(made, Run) and made.deaths and made is not run and isinstance(command, _PROGRESS):
         return changed(made, deaths=0)
     return made
 
@@ -217,7 +220,7 @@ def _wide_change(state: State, command: Command, session: Session) -> WideChange
 
 def _granted(state: State, command: Command, made: Run | State) -> LeaseGrant | None:
     """A run whose fence has risen was granted."""
-    if not isinstance(command, Claim | Wake | Recover) or not isinstance(made, Run):
+    if not isinstance(command, (Claim, Wake, Recover)) or not isinstance(made, Run):
         return None
     before = state.run(made.run)
     return LeaseGrant(made.fence, state.lease_seconds) if before and made.fence > before.fence else None

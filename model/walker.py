@@ -82,7 +82,7 @@ class Walker:
             return
         after = self._canonical(state, raw)
         yield state, made, after
-        if isinstance(cause, Command | Asking) and isinstance(made.outcome, Done):
+        if isinstance(cause, (Command, Asking)) and isinstance(made.outcome, Done):
             yield state, self._again(made, raw, cause), after
 
     def _step(

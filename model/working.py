@@ -34,7 +34,7 @@ def why_not_work(run: Run, command: Worked) -> Reason | None:
         return Reason.NOT_RUNNING
     if run.lease_left_seconds == 0:
         return Reason.LEASE_LAPSED
-    winds_up = isinstance(command, Renew | RecordAnswer | MarkUnknown | Stop)
+    winds_up = isinstance(command, (Renew, RecordAnswer, MarkUnknown, Stop))
     return Reason.CANCELLING if run.state is RunState.CANCELLING and not winds_up else None
 
 

@@ -1,13 +1,11 @@
-"""Crossings of what the quick scopes hold apart, with more of everything: a million states, for a release."""
+"""What the quick scopes hold apart, crossed, with more of everything: a million states, for a release."""
 
 from keepfact.spec.vocabulary import Capability, Contract
 
-from .approvals import approving
 from .bounds import Bounds
 from .cancel import cancelling
 from .resume import sending_again
 from .scope import AGAIN, ATTEMPT, OPERATION, Scope
-from .waits import waiting_for_a_timer, waiting_for_callbacks
 
 CALLS = Scope(
     name="deep calls",
@@ -39,35 +37,5 @@ SENDING = Scope(
         budget_cents=3,
         tries_all=False,
         subjects=(sending_again, cancelling),
-    ).causes,
-)
-WAITING = Scope(
-    name="deep waiting",
-    bounds="1 run (settle), 2 grants, 1 attempt that costs 1 cent, 1 operation that costs nothing, 1 publication, 1 "
-    "wait for two callbacks, 1 for a timer, may be cancelled",
-    states=0,
-    edges=0,
-    needs=frozenset({Capability.WAITS, Capability.CANCELLING}),
-    causes=Bounds(
-        grants=2,
-        costs={ATTEMPT: (1,), OPERATION: (0,)},
-        publications=1,
-        tries_all=False,
-        subjects=(waiting_for_callbacks, waiting_for_a_timer, cancelling),
-    ).causes,
-)
-APPROVING = Scope(
-    name="deep approving",
-    bounds="1 run (resume), 1 claim, 2 requests for approval of 1 operation that costs nothing, each for two ticks, 1 "
-    "change of the resource and 1 of the permission, 1 wait for two callbacks, may be cancelled",
-    states=0,
-    edges=0,
-    needs=frozenset({Capability.APPROVALS, Capability.WAITS, Capability.CANCELLING}),
-    contract=Contract.RESUME,
-    causes=Bounds(
-        costs={OPERATION: (0,)},
-        contract=Contract.RESUME,
-        tries_all=False,
-        subjects=(approving, cancelling, waiting_for_callbacks),
     ).causes,
 )

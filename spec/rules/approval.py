@@ -141,7 +141,7 @@ def what_was_denied_is_never_sent(step: Step) -> bool | None:
     if step.old is None or step.new is None or step.is_repeat or step.is_unheard:
         return None
     denied = {request.shown.call for request in requests(step.old) if request.shown and request.approved is False}
-    if isinstance(step.cause, Intend | RequestApproval):
+    if isinstance(step.cause, (Intend, RequestApproval)):
         if step.cause.call in denied:
             return step.had_no_effect
         return False if step.outcome == Refused(Reason.DENIED) else None

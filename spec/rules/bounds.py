@@ -100,7 +100,7 @@ def three_facts_are_kept_apart(step: Step) -> bool | None:
             return has_ended and replace(step.new, next_decision=step.old.next_decision) == said
     if step.new.assessment is not (step.old.assessment if step.old else None):
         return False
-    if not isinstance(step.cause, RecordAnswer | Succeed) or not step.took_effect or step.old is None:
+    if not isinstance(step.cause, (RecordAnswer, Succeed)) or not step.took_effect or step.old is None:
         return None
     return step.new.publications == step.old.publications
 
@@ -131,7 +131,7 @@ def one_spawn_id_starts_one_child(step: Step) -> bool | None:
     """One spawn id starts one child: a queued run of its own under its parent's tenant, contract and bundle; the same
     again changes nothing, another child under that id is a conflict, and no child is forgotten.
     """
-    if not isinstance(step.cause, Spawn | WorkerRan) or step.old is None or step.new is None:
+    if not isinstance(step.cause, (Spawn, WorkerRan)) or step.old is None or step.new is None:
         return None
     if step.is_repeat or step.is_unheard:
         return None

@@ -68,7 +68,7 @@ def calls_in_flight_are_told(step: Step) -> bool | None:
     told = {call.call for call in step.old.calls if call.told_to_stop} if step.old else set()
     if told != {call.call for call in step.new.calls if call.told_to_stop}:
         return False
-    heard = isinstance(step.cause, RecordAnswer | MarkUnknown) and step.cause.call in told
+    heard = isinstance(step.cause, (RecordAnswer, MarkUnknown)) and step.cause.call in told
     return True if heard and step.took_effect else None
 
 
@@ -127,7 +127,7 @@ def cancelling_closes_what_was_waited_for(step: Step) -> bool | None:
             [_as_closed(wait) for wait in old.waits] == [_timeless(wait) for wait in new.waits] for old, new in pairs
         ]
         return all(closed) if any(old.waits for old, _ in pairs) else None
-    if not isinstance(step.cause, Decide | Deliver | Wake) or step.is_repeat or step.is_unheard:
+    if not isinstance(step.cause, (Decide, Deliver, Wake)) or step.is_repeat or step.is_unheard:
         return None
     wait = step.old.wait(step.cause.wait) if step.old else None
     if step.old is None or step.new is None or wait is None or wait.state is not WaitState.CLOSED:

@@ -185,7 +185,7 @@ def a_request_admits_one_run(step: Step) -> bool | None:
     """One request id admits one run: no other run of its tenant has it, and nobody is refused for a request that no
     other run has.
     """
-    if not isinstance(step.cause, Continue | Submit) or step.is_repeat:
+    if not isinstance(step.cause, (Continue, Submit)) or step.is_repeat:
         return None
     request = step.cause.request
     if step.outcome == Refused(Reason.REQUEST_TAKEN):

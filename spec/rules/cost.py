@@ -25,7 +25,7 @@ def dispatch_stays_within_the_budget(step: Step) -> bool | None:
     """Before a dispatch, known + held + ceiling is at most the budget, or the dispatch is refused; sending again needs
     room only where the call's hold had ended.
     """
-    if not isinstance(step.cause, Intend | SendAgain) or step.old is None or step.is_repeat:
+    if not isinstance(step.cause, (Intend, SendAgain)) or step.old is None or step.is_repeat:
         return None
     call = step.old.call(step.cause.call)
     if isinstance(step.cause, Intend):
@@ -60,7 +60,7 @@ def only_answers_and_evidence_reduce_a_hold(step: Step) -> bool | None:
     """
     if step.changed_nothing or step.old is None or step.new is None or not step.old.held_cents or not step.is_command:
         return None
-    heard_of = step.cause.call if isinstance(step.cause, RecordAnswer | Reconcile) else None
+    heard_of = step.cause.call if isinstance(step.cause, (RecordAnswer, Reconcile)) else None
     others = [call for call in step.old.calls if call.call != heard_of]
     kept = all(_hold_of(step.new.call(call.call)) >= _hold_of(call) for call in others)
     return kept and (heard_of is not None or step.new.held_cents >= step.old.held_cents)
@@ -105,7 +105,7 @@ def every_attempt_has_its_own_hold(step: Step) -> bool | None:
     """Each call has a hold of its own, also one that is sent again after its hold had ended; a superseded attempt keeps
     its hold.
     """
-    if not isinstance(step.cause, Intend | SendAgain) or not step.took_effect or not step.old or not step.new:
+    if not isinstance(step.cause, (Intend, SendAgain)) or not step.took_effect or not step.old or not step.new:
         return None
     before, after = step.old.call(step.cause.call), step.new.call(step.cause.call)
     if isinstance(step.cause, Intend):
@@ -120,7 +120,7 @@ def every_attempt_has_its_own_hold(step: Step) -> bool | None:
 @chapter.rule(7, about=RecordAnswer | Reconcile)
 def an_amount_over_its_ceiling_is_flagged(step: Step) -> bool | None:
     """An amount above its ceiling is recorded in full and flagged; one within it is not flagged."""
-    if not isinstance(step.cause, RecordAnswer | Reconcile) or not step.took_effect or step.new is None:
+    if not isinstance(step.cause, (RecordAnswer, Reconcile)) or not step.took_effect or step.new is None:
         return None
     call = step.new.call(step.cause.call)
     if call is None or step.cause.cost_cents is None:

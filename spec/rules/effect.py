@@ -99,13 +99,13 @@ def a_lost_answer_is_unknown(step: Step) -> bool | None:
     ]
     if not changed:
         return False if isinstance(step.cause, MarkUnknown) and step.is_done else None
-    if isinstance(step.cause, RecordAnswer | Reconcile | MarkUnknown | SendAgain) and any(
+    if isinstance(step.cause, (RecordAnswer, Reconcile, MarkUnknown, SendAgain)) and any(
         old.call != step.cause.call for old, _ in changed
     ):
         return False
     if isinstance(step.cause, SendAgain):
         return all(new is not None and (new.state, new.answer) == (CallState.OPEN, old.answer) for old, new in changed)
-    if isinstance(step.cause, RecordAnswer | Reconcile):
+    if isinstance(step.cause, (RecordAnswer, Reconcile)):
         return all(new is not None for _, new in changed)
     return all(
         new is not None and old.state is CallState.OPEN and new.state is CallState.UNKNOWN and new.answer is None
@@ -119,7 +119,7 @@ def evidence_decides_as_it_says(step: Step) -> bool | None:
     `ambiguous` leaves it unknown, and no late answer resolves it. Evidence is turned away only for what is so. Looking
     a call up writes nothing and sends nothing.
     """
-    if not isinstance(step.cause, RecordAnswer | Reconcile | LookUp) or not step.old or not step.new or step.is_repeat:
+    if not isinstance(step.cause, (RecordAnswer, Reconcile, LookUp)) or not step.old or not step.new or step.is_repeat:
         return None
     if isinstance(step.cause, LookUp):
         return None if step.is_unheard else step.changed_nothing and step.truth == step.truth_before
@@ -145,7 +145,7 @@ def evidence_decides_as_it_says(step: Step) -> bool | None:
 @chapter.rule(9, about=RecordAnswer | Reconcile)
 def an_answer_is_recorded_once_and_whole(step: Step) -> bool | None:
     """An answer is recorded once and whole: no later answer or evidence replaces it or is spliced into it."""
-    if step.old is None or step.new is None or not isinstance(step.cause, RecordAnswer | Reconcile) or step.is_repeat:
+    if step.old is None or step.new is None or not isinstance(step.cause, (RecordAnswer, Reconcile)) or step.is_repeat:
         return None
     old, new = step.old.call(step.cause.call), step.new.call(step.cause.call)
     if old is not None and old.state in _RESOLVED:

@@ -43,7 +43,7 @@ _BY_NOBODY = Tick | Act | Drifted | Restarted | ToolReleased
 @chapter.rule(1, about=Observe | Stream | Replay)
 def observing_writes_nothing(step: Step) -> bool | None:
     """Observing writes nothing: no row, no call, however often a client comes back."""
-    if not isinstance(step.cause, Observe | Stream | Replay) or step.is_unheard:
+    if not isinstance(step.cause, (Observe, Stream, Replay)) or step.is_unheard:
         return None
     return step.changed_nothing and step.truth == step.truth_before
 
@@ -113,7 +113,7 @@ def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
     """
     if not isinstance(step.repeats, Done) or step.is_unheard or _is_turned_away(step):
         return None
-    if isinstance(step.cause, Observe | Stream | Replay | LookUp):
+    if isinstance(step.cause, (Observe, Stream, Replay, LookUp)):
         return step.changed_nothing  # what is read again is read anew
     return step.changed_nothing and step.outcome == step.repeats
 
@@ -156,4 +156,4 @@ def _may_be_granted(step: Step) -> bool:
 
 
 def _promises_a_grant(cause: Cause, outcome: Done) -> bool:
-    return isinstance(cause, Claim | Wake) or outcome.grant is not None
+    return isinstance(cause, (Claim, Wake)) or outcome.grant is not None

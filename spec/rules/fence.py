@@ -68,7 +68,7 @@ def lapsed_leases_write_nothing(step: Step) -> bool | None:
 @chapter.rule(4, about=Claim | Wake | Recover)
 def a_live_lease_is_left_alone(step: Step) -> bool | None:
     """While a lease is live nobody else is granted the run, and recovery leaves it alone."""
-    if step.is_repeat or step.is_unheard or not isinstance(step.cause, Claim | Wake | Recover) or step.old is None:
+    if step.is_repeat or step.is_unheard or not isinstance(step.cause, (Claim, Wake, Recover)) or step.old is None:
         return None
     if not step.old.lease_left_seconds:
         return None
@@ -109,7 +109,7 @@ def an_end_is_written_once(step: Step) -> bool | None:
 def nothing_is_dispatched_after_the_seal(step: Step) -> bool | None:
     """After the seal nothing is dispatched, not even by the holder of the current fence."""
     if (
-        not isinstance(step.cause, Intend | SendAgain | Spawn)
+        not isinstance(step.cause, (Intend, SendAgain, Spawn))
         or not step.was_sealed
         or step.is_repeat
         or step.is_unheard

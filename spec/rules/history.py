@@ -77,7 +77,7 @@ def every_event_is_chained(step: Step) -> bool | None:
 @chapter.rule(3, of_changes=True, implies=Resume.PREFIX_CONTINUATION)
 def the_past_is_never_changed(step: Step) -> bool | None:
     """No event is ever changed or removed, and no run disappears."""
-    if step.changed_nothing or isinstance(step.cause, Tick | Act) or not step.before.runs:
+    if step.changed_nothing or isinstance(step.cause, (Tick, Act)) or not step.before.runs:
         return None
     return all(_goes_on(old, step.after.run(old.run)) for old in step.before.runs)
 
@@ -89,7 +89,7 @@ def state_is_the_fold_of_the_history(step: Step) -> bool | None:
     """
     if step.changed_nothing:
         return None
-    if isinstance(step.cause, Cancel | Spawn):
+    if isinstance(step.cause, (Cancel, Spawn)):
         # These reach children too.
         pairs = [(step.before.run(run.run), run) for run in step.after.runs]
     else:

@@ -42,7 +42,7 @@ def large_texts_are_kept_once_and_secrets_never(step: Step) -> bool | None:
     if isinstance(step.cause, Intend):
         credential = step.cause.credential or ""
         return _is_kept_secret(step, step.cause, credential) if len(credential) >= _TELLING else None
-    if not isinstance(step.cause, RecordAnswer | Publish) or len(text := _text_of(step.cause) or "") <= INLINE_MAX:
+    if not isinstance(step.cause, (RecordAnswer, Publish)) or len(text := _text_of(step.cause) or "") <= INLINE_MAX:
         return None
     kept = [payload for payload in step.after.payloads if payload.digest == _digest_of(text)]
     return len(kept) == 1 and kept[0].version >= 1 and kept[0].characters == len(text)
@@ -53,7 +53,7 @@ def texts_that_cannot_be_stored_end_definitely(step: Step) -> bool | None:
     """An answer or a body that cannot be stored is refused and changes nothing; a failure is never refused for its
     text, of which a storable record of bounded size is kept; and no text is refused that can be stored.
     """
-    if not isinstance(step.cause, RecordAnswer | Publish | Fail) or step.is_repeat or step.is_unheard:
+    if not isinstance(step.cause, (RecordAnswer, Publish, Fail)) or step.is_repeat or step.is_unheard:
         return None
     text = _text_of(step.cause)
     fits = text is None or _can_be_stored(text)

@@ -60,7 +60,7 @@ def a_run_is_pinned_to_resolved_versions(step: Step) -> bool | None:
 @chapter.rule(2, about=Claim | Wake | Recover)
 def a_worker_gets_only_what_it_supports(step: Step) -> bool | None:
     """A worker is granted only runs whose bundle it supports."""
-    if not isinstance(step.cause, Claim | Wake | Recover) or not step.old or not step.new or step.is_repeat:
+    if not isinstance(step.cause, (Claim, Wake, Recover)) or not step.old or not step.new or step.is_repeat:
         return None
     is_supported = step.old.bundle in step.cause.supports
     if step.outcome == Refused(Reason.UNSUPPORTED_BUNDLE):

@@ -42,7 +42,7 @@ def a_checkpoint_seals_where_the_run_stood(step: Step) -> bool | None:
     """A checkpoint seals the current format, the run's bundle, the request's digest, the history number before the wait
     and the budget left, together with what is waited for; nothing changes it later.
     """
-    if isinstance(step.cause, Wait | RequestApproval) and step.took_effect:
+    if isinstance(step.cause, (Wait, RequestApproval)) and step.took_effect:
         was_there = step.old is not None and step.old.wait(step.cause.wait) is not None
         if was_there or step.new is None or step.new.wait(step.cause.wait) is None:
             return False

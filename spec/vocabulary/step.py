@@ -14,7 +14,7 @@ OfRun = AskedOfRun | Act | WorkerRan | LookedUp
 """The causes that are about one run. Nothing else has an old and a new one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Step:
     """One edge. A happening has no caller, so its outcome is None.
 
@@ -35,12 +35,32 @@ class Step:
     new: RunView | None = field(init=False, repr=False, compare=False)
     changed_nothing: bool = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        # Found once here: every rule asks for them, and looking them up each time would double the cost of judging.
-        object.__setattr__(self, "changed_nothing", self.before is self.after or self.before == self.after)
-        run = self.run_id
-        object.__setattr__(self, "old", None if run is None else self.before.run(run))
-        object.__setattr__(self, "new", None if run is None else self.after.run(run))
+    def __init__(
+        self,
+        before: Observation,
+        cause: Cause,
+        outcome: Outcome | None,
+        after: Observation,
+        truth_before: Truth = NOTHING,
+        truth: Truth = NOTHING,
+        repeats: Outcome | None = None,
+        session: Session | None = None,
+    ) -> None:
+        # Written out, since the explorer makes millions. What every rule asks for is found here, once.
+        run = run_of(cause)
+        self.__dict__.update(
+            before=before,
+            cause=cause,
+            outcome=outcome,
+            after=after,
+            truth_before=truth_before,
+            truth=truth,
+            repeats=repeats,
+            session=session,
+            old=None if run is None else before.run(run),
+            new=None if run is None else after.run(run),
+            changed_nothing=before is after or before == after,
+        )
 
     @property
     def run_id(self) -> RunId | None:

@@ -50,7 +50,7 @@ def stores_are_left(step: Step, door: EntryPoint | None) -> bool:
 
 def _is_spawned(run: RunView, step: Step) -> bool:
     """It was not there, and is a child of the run at work."""
-    is_work = isinstance(step.cause, Spawn | WorkerRan) and run.parent is not None and run.parent == step.run_id
+    is_work = isinstance(step.cause, (Spawn, WorkerRan)) and run.parent is not None and run.parent == step.run_id
     return is_work and are_allowed(run.history, EntryPoint.WORK, frozenset({EventType.ADMITTED}))
 
 

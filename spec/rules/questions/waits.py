@@ -130,7 +130,7 @@ def may_become(step: Step, was: WaitView, wait: WaitView | None) -> bool:
         case WaitState.ACCEPTED:
             return was.state is WaitState.WAITING
         case WaitState.CLOSED:
-            return is_open(was) and isinstance(step.cause, Cancel | Recover)
+            return is_open(was) and isinstance(step.cause, (Cancel, Recover))
         case WaitState.WAITING | WaitState.CONSUMED:
             return False
 
