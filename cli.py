@@ -34,7 +34,7 @@ from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.model.defects import DEFECTS
-from keepfact.model.scopes import DEEP, SCOPES, Scope
+from keepfact.model.scopes import SCOPES, Scope
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
@@ -118,7 +118,6 @@ def explore(
     defect: Annotated[
         str | None, typer.Option(help="Switch a defect on, and tell how it shows.", metavar="NAME")
     ] = None,
-    deep: Annotated[bool, typer.Option("--deep", help="The deep scopes: a million states, for a release.")] = False,
     picture: Annotated[
         Path | None,
         typer.Option(
@@ -127,9 +126,8 @@ def explore(
     ] = None,
 ) -> None:
     """Explore the model to its last edge, with every rule that can apply put to every edge."""
-    known = (*SCOPES, *DEEP)
-    order = [one.name for one in known]
-    scopes = [one for one in known if scope == one.name] if scope else list(DEEP if deep else SCOPES)
+    order = [one.name for one in SCOPES]
+    scopes = [one for one in SCOPES if scope in {None, one.name}]
     if not scopes:
         raise KeepfactError(f"expected a scope, one of {', '.join(order)}, but got {scope!r}.")
     if picture is not None and scope is None and defect is None:
@@ -144,7 +142,7 @@ def explore(
     records = _all(f"{len(names)} scopes", explored, names)
     show.show_scopes(sorted(records, key=lambda record: order.index(record.name)), [])
     verdicts = [record.verdict for record in records]
-    if not scope and not deep and show.show_silent_rules(BOOK.rules, records):
+    if scope is None and show.show_silent_rules(BOOK.rules, records):
         verdicts.append(Verdict.INCONCLUSIVE)  # what was never met could not have failed
     raise typer.Exit(exit_code_of(worst(verdicts)))
 

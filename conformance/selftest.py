@@ -14,7 +14,7 @@ from typing import Self
 
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.explore import Broken, Exploration, explore
-from keepfact.model.scopes import DEEP, SCOPES, Scope
+from keepfact.model.scopes import SCOPES, Scope
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -102,7 +102,7 @@ def _broken_within(
 
 def explored(name: str) -> ScopeRecord:
     """One scope, by its name, explored to the last edge."""
-    scope = next(scope for scope in (*SCOPES, *DEEP) if scope.name == name)
+    scope = next(scope for scope in SCOPES if scope.name == name)
     return scope_record(explore(scope))
 
 

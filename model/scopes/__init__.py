@@ -1,12 +1,8 @@
-"""The bounded worlds that are explored to the last edge, each with its bounds said and its size pinned.
-
-`SCOPES` are quick, together a matter of seconds; `DEEP` ones take minutes and are explored when they are asked for.
-"""
+"""The bounded worlds that are explored to the last edge, each with its bounds said and its size pinned."""
 
 from .approvals import APPROVALS, RESUMED_APPROVALS
 from .cancel import CANCEL
 from .continuation import CONTINUATION, INHERITED_CALLS
-from .deep import CALLS, SENDING
 from .resume import COMPENSATION, EFFECTS, LOOKUPS, RESUME, RESUMED_WAITS
 from .scope import Scope
 from .spine import CORE, COSTS, RETRY
@@ -20,6 +16,5 @@ SCOPES = (
     *(EFFECTS, COMPENSATION, LOOKUPS, RESUME, WAITS, TIMERS, CHILDREN, RESUMED_WAITS, APPROVALS, RESUMED_APPROVALS),
     *(VERSIONS, MIGRATION, CONTINUATION, INHERITED_CALLS, CANCEL, PAYLOADS, TENANTS, RACES, NEIGHBOURS),
 )
-DEEP = (CALLS, SENDING)
 
-__all__ = ["CORE", "COSTS", "DEEP", "RETRY", "SCOPES", "SPINE", "Scope"]
+__all__ = ["CORE", "COSTS", "RETRY", "SCOPES", "SPINE", "Scope"]
