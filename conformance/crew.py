@@ -16,17 +16,21 @@ def shared_out(work: Callable[[T], R], things: Iterable[T], jobs: int | None = N
 
     A process that dies ends all with an error: a part that nobody did must not look like one that was.
     """
-    forking = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs or os.cpu_count() or 1, mp_context=forking, initializer=_leave_signals) as crew:
+    spawning = multiprocessing.get_context("spawn")
+    crew = ProcessPoolExecutor(jobs or os.cpu_count() or 1, mp_context=spawning, initializer=_leave_signals)
+    try:
         waiting: set[Future[R]] = {crew.submit(work, thing) for thing in things}
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for one in done:
-                    yield one.result()
-        finally:
-            for one in waiting:
-                one.cancel()
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for one in done:
+                yield one.result()
+    except BaseException:
+        # Nobody waits for the rest any more, and what is under way may take long.
+        for process in (crew._processes or {}).values():
+            process.kill()
+        raise
+    finally:
+        crew.shutdown(cancel_futures=True)
 
 
 def _leave_signals() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 
 
 def doubled(number: int) -> int:
@@ -26,4 +27,10 @@ def dies_at_two(number: int) -> int:
 
 def hears_ctrl_c(number: int) -> int:
     os.kill(os.getpid(), signal.SIGINT)
+    return number
+
+
+def never_ends_but_at_zero(number: int) -> int:
+    if number:
+        threading.Event().wait()
     return number

@@ -49,3 +49,9 @@ def test_whoever_wants_no_more_need_not_wait_for_all(parts: Any) -> None:
     assert next(results) in {2 * number for number in range(200)}
     results.close()  # type: ignore[attr-defined]  # it is a generator
     assert list(results) == []
+
+
+def test_what_is_under_way_is_ended_when_nobody_waits_for_it(parts: Any) -> None:
+    results = shared_out(parts.never_ends_but_at_zero, range(2), jobs=2)
+    assert next(results) == 0
+    results.close()  # type: ignore[attr-defined]  # it would wait for ever
