@@ -36,9 +36,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .other_words import amount_in_words as _amount
-from .other_words import many as _many
-from .other_words import other_in_words
+from .other_words import amount_in_words, many, other_in_words
 
 
 def cause_in_words(cause: Cause) -> str:
@@ -52,7 +50,7 @@ def cause_in_words(cause: Cause) -> str:
             return f"somebody looks at {cause.run}"
         case Submit():
             return (
-                f"{cause.run} is submitted under {cause.contract} with a budget of {_many(cause.budget_cents, 'cent')}"
+                f"{cause.run} is submitted under {cause.contract} with a budget of {many(cause.budget_cents, 'cent')}"
             )
         case Claim():
             return f"worker {cause.worker} claims {cause.run}"
@@ -64,10 +62,10 @@ def cause_in_words(cause: Cause) -> str:
             again = f", superseding {cause.supersedes}" if cause.supersedes else ""
             return (
                 f"the holder of fence {cause.fence} intends {cause.kind} {cause.call} ({cause.digest}) "
-                f"for at most {_many(cause.ceiling_cents, 'cent')}{again}"
+                f"for at most {many(cause.ceiling_cents, 'cent')}{again}"
             )
         case RecordAnswer():
-            amount = _amount(cause.cost_cents)
+            amount = amount_in_words(cause.cost_cents)
             return f"the holder of fence {cause.fence} records the answer of {cause.call}, which names {amount}"
         case MarkUnknown():
             return f"the holder of fence {cause.fence} says that the answer of {cause.call} was lost"
@@ -81,7 +79,7 @@ def cause_in_words(cause: Cause) -> str:
         case Recover():
             return f"recovery comes to {cause.run}"
         case Reconcile():
-            return f"evidence comes in on {cause.call}: {cause.evidence}, with {_amount(cause.cost_cents)}"
+            return f"evidence comes in on {cause.call}: {cause.evidence}, with {amount_in_words(cause.cost_cents)}"
         case _:
             return other_in_words(cause)
 
@@ -106,7 +104,7 @@ def _done_in_words(done: Done) -> str:
         return f"was done and handed out fence {done.grant.fence}"
     if done.stream is not None:
         end = "and that it is over" if done.stream.is_over else "and that more may come"
-        return f"gave {_many(len(done.stream.events), 'event')}, {end}"
+        return f"gave {many(len(done.stream.events), 'event')}, {end}"
     if done.evidence is not None:
         return f"heard {done.evidence}"
     return f"decided to {done.decision}" if done.decision is not None else "was done"
@@ -153,9 +151,9 @@ def _plain(value: Any) -> str:
 def _happening(happening: Happening) -> str:
     match happening:
         case Tick():
-            return f"{_many(happening.seconds, 'second')} of the store's clock pass"
+            return f"{many(happening.seconds, 'second')} of the store's clock pass"
         case Act():
-            return f"outside, {happening.call} takes effect and costs {_many(happening.cost_cents, 'cent')}"
+            return f"outside, {happening.call} takes effect and costs {many(happening.cost_cents, 'cent')}"
         case WorkerRan():
             return f"a worker process works on {happening.run}"
         case Drifted():

@@ -60,14 +60,14 @@ def mark(state: State, run: Run, command: Mark) -> Change:
 
 def migrate(state: State) -> WideChange:
     """From here on workers of both versions are served."""
-    oldest, newest = state.schema
-    return Refused(Reason.MIGRATING) if oldest < newest else changed(state, schema=(oldest, newest + 1))
+    oldest, newest = state.served
+    return Refused(Reason.MIGRATING) if oldest < newest else changed(state, served=(oldest, newest + 1))
 
 
 def end_migration(state: State) -> WideChange:
     """From here on only the new version's; nobody of the old may be at work."""
-    oldest, newest = state.schema
+    oldest, newest = state.served
     if oldest == newest:
         return Refused(Reason.NOT_MIGRATING)
     at_work = tuple(run.run for run in state.runs if run.lease_left_seconds and run.worker_schema == oldest)
-    return Refused(Reason.OLD_WORKER_LIVE, at_work) if at_work else changed(state, schema=(newest, newest))
+    return Refused(Reason.OLD_WORKER_LIVE, at_work) if at_work else changed(state, served=(newest, newest))

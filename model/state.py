@@ -238,7 +238,7 @@ class State:
     answers: tuple[tuple[Command, Done], ...] = ()
     truth: Truth = NOTHING
     bundles: tuple[BundleView, ...] = (BundleView(FIRST_BUNDLE),)
-    schema: tuple[int, int] = (1, 1)
+    served: tuple[int, int] = (1, 1)
     in_force: InForce = UNCHANGED
     readers: tuple[ReaderView, ...] = ()
     payloads: tuple[PayloadView, ...] = ()
@@ -246,7 +246,7 @@ class State:
     def __hash__(self) -> int:
         known: int | None = self.__dict__.get("_hash")
         if known is None:
-            kept = (self.bundles, self.schema, self.in_force, self.readers, self.payloads)
+            kept = (self.bundles, self.served, self.in_force, self.readers, self.payloads)
             known = hash((self.runs, self.answers, self.truth, kept))
             self.__dict__["_hash"] = known
         return known

@@ -1,10 +1,9 @@
 """What a perfect system answers, and what it then holds: one match over everything that may happen."""
 
-from typing import get_args
+from typing import assert_never
 
 from keepfact.spec.vocabulary import (
     Act,
-    AskedOfRun,
     Asking,
     Assess,
     Cancel,
@@ -72,14 +71,36 @@ from .reconciling import assess, reconcile
 from .releases import deploy, end_migration, mark, migrate, retire
 from .sessions import USUAL, signed, why_not_asked
 from .settling import fail, recover, succeed
-from .state import Change, Run, State, WideChange, changed
+from .state import Change, Run, State, changed
 from .waiting import deliver, wait, wake
 from .working import claim, publish, release, renew, why_not_work
 
-Read = Observe | Stream | Replay | LookUp
-_READS = get_args(Read)
-_PROGRESS = Intend | SendAgain | RecordAnswer | Publish | Mark | SaveMaterial | Spawn | Wait | RequestApproval
-_WIDE = (Submit, Continue, Spawn, Cancel, Grant, Revoke, Deploy, Retire, Migrate, EndMigration, Purge)
+_READS = (Observe, Stream, Replay, LookUp)
+_OfOneRun = (
+    Claim
+    | Renew
+    | Release
+    | Intend
+    | SendAgain
+    | RecordAnswer
+    | MarkUnknown
+    | Publish
+    | Mark
+    | SaveMaterial
+    | ReadMaterial
+    | Wait
+    | RequestApproval
+    | Decide
+    | Deliver
+    | Wake
+    | Succeed
+    | Fail
+    | Stop
+    | Recover
+    | Reconcile
+    | Assess
+)
+_PROGRESS = (Intend, SendAgain, RecordAnswer, Publish, Mark, SaveMaterial, Spawn, Wait, RequestApproval)
 
 
 def step(state: State, cause: Cause | Asking) -> tuple[Outcome | None, State]:
@@ -117,7 +138,7 @@ def _perform(state: State, command: Command, session: Session) -> tuple[Outcome,
     for first, answer in state.answers:
         if first.command_id == command.command_id:
             return (answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)), state
-    made = _wide_change(state, command, session) if isinstance(command, _WIDE) else _change(state, command)
+    made = _made(state, command, session)
     if isinstance(made, Refused):
         return made, state
     done = Done(_granted(state, command, made))
@@ -126,20 +147,45 @@ def _perform(state: State, command: Command, session: Session) -> tuple[Outcome,
     return done, changed(after, answers=(*after.answers, (command, done)))
 
 
-def _change(state: State, command: Command) -> Change:
-    """What the command makes of its run; the first check that fails gives the refusal."""
-    run = state.run(command.run) if isinstance(command, AskedOfRun) else None
+def _made(state: State, command: Command, session: Session) -> Run | State | Refused:
+    """What the command makes of its run, or of more than that; the first check that fails gives the refusal."""
+    match command:
+        case Submit():
+            return admit(state, command, session.tenant)
+        case Continue():
+            return continue_(state, command, session.tenant)
+        case Spawn():
+            return spawn(state, command)
+        case Cancel():
+            return cancel(state, command)
+        case Grant():
+            return grant(state, command)
+        case Revoke():
+            return revoke(state, command)
+        case Deploy():
+            return deploy(state, command)
+        case Retire():
+            return retire(state, command)
+        case Migrate():
+            return migrate(state)
+        case EndMigration():
+            return end_migration(state)
+        case Purge():
+            return purge(state, command)
+        case Observe() | Stream() | Replay() | LookUp():
+            raise AssertionError(f"expected a command that may change something, but {command} only reads")
+    run = state.run(command.run)
     if run is None:
         return Refused(Reason.NO_SUCH_RUN)
     if isinstance(command, Worked) and (reason := why_not_work(run, command)) is not None:
         return Refused(reason)
-    made = _leaf(state, run, command)
+    made = _of_one_run(state, run, command)
     if isinstance(made, Run) and made.deaths and made is not run and isinstance(command, _PROGRESS):
         return changed(made, deaths=0)
     return made
 
 
-def _leaf(state: State, run: Run, command: Command) -> Change:
+def _of_one_run(state: State, run: Run, command: _OfOneRun) -> Change:
     match command:
         case Claim():
             return claim(state, run, command)
@@ -186,36 +232,7 @@ def _leaf(state: State, run: Run, command: Command) -> Change:
         case Assess():
             return assess(run, command)
         case _:
-            raise AssertionError(f"expected a command about one run, but got {command}")
-
-
-def _wide_change(state: State, command: Command, session: Session) -> WideChange:
-    """What a command makes of everything, where it is about more than its run, or about none."""
-    match command:
-        case Submit():
-            return admit(state, command, session.tenant)
-        case Continue():
-            return continue_(state, command, session.tenant)
-        case Spawn():
-            return spawn(state, command)
-        case Cancel():
-            return cancel(state, command)
-        case Grant():
-            return grant(state, command)
-        case Revoke():
-            return revoke(state, command)
-        case Deploy():
-            return deploy(state, command)
-        case Retire():
-            return retire(state, command)
-        case Migrate():
-            return migrate(state)
-        case EndMigration():
-            return end_migration(state)
-        case Purge():
-            return purge(state, command)
-        case _:
-            raise AssertionError(f"expected a command about more than one run, but got {command}")
+            assert_never(command)
 
 
 def _granted(state: State, command: Command, made: Run | State) -> LeaseGrant | None:

@@ -12,7 +12,7 @@ def view(state: State, runs: Iterable[RunId] | None = None) -> Observation:
     """What the perfect system shows of itself; of these runs only, in this order, if they are given."""
     wanted = state.runs if runs is None else [run for name in runs if (run := state.run(name)) is not None]
     views = tuple(_view_of_run(run) for run in wanted)
-    return Observation(views, state.bundles, state.schema, state.in_force, state.readers, state.payloads)
+    return Observation(views, state.bundles, state.served, state.in_force, state.readers, state.payloads)
 
 
 def _view_of_run(run: Run) -> RunView:

@@ -46,7 +46,7 @@ def claim(state: State, run: Run, command: Claim) -> Change:
         return Refused(Reason.LEASE_LIVE)
     if run.state is not RunState.QUEUED:
         return Refused(Reason.NOT_QUEUED)
-    oldest, newest = state.schema
+    oldest, newest = state.served
     if not oldest <= command.schema <= newest:
         return Refused(Reason.UNSUPPORTED_SCHEMA)
     if run.bundle not in command.supports:

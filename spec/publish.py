@@ -42,8 +42,9 @@ def _lines(book: Book) -> Iterator[str]:
     yield "Generated from the book by `python -m keepfact.spec.publish`; change the rules, not this page."
     yield f"{len(book.rules)} rules in {len(book.chapters)} chapters; digest of the book `{book.digest[:12]}`."
     yield ""
-    yield "Each rule has an id that is never reused, its sentence, its name, the contracts it belongs to, its kind, the"
-    yield "property of the published Resume Contract that it implies, if any, and the digest of its sentence."
+    yield "Each rule has an id that is never reused, its sentence, its name, the contracts it belongs to, what a system"
+    yield "must offer for it to apply, its kind, the property of the published Resume Contract that it implies, if any,"
+    yield "and the digest of its sentence."
     for chapter in book.chapters:
         yield from _chapter(chapter, book)
     yield from _authority()
@@ -67,7 +68,8 @@ def _small_print(rule: Rule) -> str:
     contracts = "both contracts" if rule.contracts == BOTH else f"only {' and '.join(sorted(rule.contracts))}"
     implies = f"implies {rule.implies.name.replace('_', ' ').lower()} ({rule.implies})" if rule.implies else ""
     judged = "judged only where servers outside keep the truth" if rule.needs_world else ""
-    facts = [f"`{rule.name}`", contracts, rule.kind.value, judged, implies, f"`{rule.digest}`"]
+    needs = f"for systems that offer {' or '.join(sorted(rule.needs))}" if rule.needs else ""
+    facts = [f"`{rule.name}`", contracts, needs, rule.kind.value, judged, implies, f"`{rule.digest}`"]
     return " · ".join(fact for fact in facts if fact)
 
 

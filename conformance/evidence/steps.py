@@ -78,24 +78,16 @@ class _Trace:
             before = runs.get(run.run)
             kept = before.history[: record.history_from[run.run] - 1] if before else ()
             runs[run.run] = replace(run, history=kept + run.history)
-        beside = {name: getattr(record, told) for name, told in _BESIDE.items() if getattr(record, told) is not None}
+        beside = {name: getattr(record, name) for name in _BESIDE if getattr(record, name) is not None}
         return replace(self.observation, runs=tuple(runs[run] for run in self.order if run in runs), **beside)
 
 
-_BESIDE = {
-    "bundles": "bundles",
-    "schema": "served",
-    "in_force": "in_force",
-    "readers": "readers",
-    "payloads": "payloads",
-}
-"""What an observation holds beside its runs, and what the record calls it."""
+_BESIDE = ("bundles", "served", "in_force", "readers", "payloads")
+"""What an observation holds beside its runs."""
 
 
 def _changed_beside(before: Observation, after: Observation) -> dict[str, Any]:
-    return {
-        told: getattr(after, name) for name, told in _BESIDE.items() if getattr(after, name) != getattr(before, name)
-    }
+    return {name: getattr(after, name) for name in _BESIDE if getattr(after, name) != getattr(before, name)}
 
 
 def _common(before: RunView | None, after: RunView) -> int:

@@ -32,10 +32,10 @@ def _retire(seen: Seen, account: Account) -> Findings:
 
 
 def _migrate(seen: Seen, account: Account) -> Findings:
-    oldest, newest = seen.before["schema"]
+    oldest, newest = seen.before["served"]
     due = [oldest, newest + 1] if seen.name == "Migrate" else [newest, newest]
-    if list(seen.after["schema"]) != due:
-        yield "VERSION.8", f"tables of versions {seen.after['schema']} are served, not of {due}"
+    if list(seen.after["served"]) != due:
+        yield "VERSION.8", f"tables of versions {seen.after['served']} are served, not of {due}"
 
 
 def _purge(seen: Seen, account: Account) -> Findings:

@@ -62,7 +62,7 @@ def _changes(before: Thing, after: Thing) -> Iterator[Change]:
             yield Change(name, "runs +", name, None, run)
         elif old[name] is not run:
             yield from _of_run(name, old[name], run)
-    for field in ("schema", "in_force"):
+    for field in ("served", "in_force"):
         if before[field] != after[field]:
             yield Change(None, field, None, before[field], after[field])
     for part, keys in _SHARED.items():

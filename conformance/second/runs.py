@@ -34,7 +34,7 @@ def _claim(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "lease_live", "FENCE.4"
     elif run["state"] != "queued":
         yield "not_queued", "ENTRY.4"
-    oldest, newest = seen.before["schema"]
+    oldest, newest = seen.before["served"]
     if not oldest <= seen.cause["schema"] <= newest:
         yield "unsupported_schema", "VERSION.8"
     if run["bundle"] not in seen.cause["supports"]:

@@ -58,13 +58,13 @@ def needing_bundle(seen: Seen) -> list[str]:
 
 
 def _migrate(seen: Seen, account: Account) -> Objections:
-    oldest, newest = seen.before["schema"]
+    oldest, newest = seen.before["served"]
     if oldest < newest:
         yield "migrating", "VERSION.8"
 
 
 def _end_migration(seen: Seen, account: Account) -> Objections:
-    oldest, newest = seen.before["schema"]
+    oldest, newest = seen.before["served"]
     if oldest == newest:
         yield "not_migrating", "VERSION.8"
     elif any(run["lease_left_seconds"] and account.schemas.get(run["run"], 1) == oldest for run in seen.before["runs"]):

@@ -196,7 +196,7 @@ _NOT_OFFERED: dict[type, frozenset[str]] = {
     Fail: frozenset({"error"}),
     Recover: frozenset({"worker", "supports", "seen_fence"}),
 }
-"""What commands of the spine may say beyond what the implementation can do: lockstep leaves it at its defaults."""
+"""What commands of the spine may say beyond what the implementation can do. Nobody may say it, or it would be lost."""
 
 
 def _sql_name(command: type) -> str:
@@ -211,6 +211,14 @@ def _sql_name(command: type) -> str:
 def _values(command: Command) -> dict[str, Value]:
     """The fields of a command are the parameters of its SQL function."""
     not_offered = _NOT_OFFERED.get(type(command), frozenset())
-    names = (field.name for field in fields(command) if field.name not in not_offered)
-    values = {name: getattr(command, name) for name in names}
-    return {name: value.value if isinstance(value, Enum) else value for name, value in values.items()}
+    values = {}
+    for field in fields(command):
+        value = getattr(command, field.name)
+        if field.name not in not_offered:
+            values[field.name] = value.value if isinstance(value, Enum) else value
+        elif value != field.default:
+            raise ValueError(
+                f"expected {type(command).__name__} to leave {field.name} at {field.default!r}, as the implementation "
+                f"does not offer it, but it is {value!r}."
+            )
+    return values

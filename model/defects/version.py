@@ -136,7 +136,7 @@ def a_migration_locks_the_old_release_out(state: State, cause: Cause) -> Taken:
     outcome, after = step(state, cause)
     if not isinstance(cause, Migrate) or after is state:
         return outcome, after
-    return outcome, replace(after, schema=(after.schema[1], after.schema[1]))
+    return outcome, replace(after, served=(after.served[1], after.served[1]))
 
 
 @wrong_step("VERSION.8")

@@ -52,7 +52,7 @@ def releasing(state: State, run: Run) -> Causes:
 
 def migrating(state: State, run: Run) -> Causes:
     """Tables for two versions' workers, for a while."""
-    if state.schema[1] == 1:
+    if state.served[1] == 1:
         yield Migrate(FRESH)
     yield EndMigration(FRESH)
     for schema in (1, 2):

@@ -5,7 +5,6 @@ from dataclasses import replace
 from keepfact.spec.chapter import Chapter
 from keepfact.spec.vocabulary import (
     CallState,
-    CallView,
     Cancel,
     Capability,
     Decide,
@@ -27,6 +26,9 @@ from keepfact.spec.vocabulary import (
     Wake,
     Worked,
 )
+
+from .questions.runs import is_unresolved
+from .questions.waits import is_open
 
 chapter = Chapter("CANCEL", "Not an instant", needs=frozenset({Capability.CANCELLING}))
 
@@ -170,7 +172,7 @@ def _calls_are_told(old: RunView, new: RunView) -> bool:
 
 def _is_stopped(run: RunView) -> bool:
     """It stands where its calls let it: nobody holds it, and it is cancelled, or unknown for that end."""
-    pending = any(_is_unresolved(call) for call in run.calls)
+    pending = any(map(is_unresolved, run.calls))
     state = (RunState.UNKNOWN, RunState.CANCELLED) if pending else (RunState.CANCELLED, None)
     return (run.state, run.sealed_for) == state and run.lease_left_seconds is None and not _is_in_flight(run)
 
@@ -183,14 +185,8 @@ def _is_in_flight(run: RunView) -> bool:
     return any(call.state is CallState.OPEN for call in run.calls)
 
 
-def _is_unresolved(call: CallView) -> bool:
-    unpriced = call.state is CallState.CONFIRMED and call.cost_cents is None
-    return unpriced or call.state in {CallState.OPEN, CallState.UNKNOWN}
-
-
 def _as_closed(wait: WaitView) -> WaitView:
-    is_live = wait.state in {WaitState.WAITING, WaitState.ACCEPTED}
-    return _timeless(replace(wait, state=WaitState.CLOSED) if is_live else wait)
+    return _timeless(replace(wait, state=WaitState.CLOSED) if is_open(wait) else wait)
 
 
 def _timeless(wait: WaitView) -> WaitView:

@@ -7,7 +7,6 @@ from keepfact.spec.vocabulary import (
     ENDS,
     NO_FENCE,
     CallId,
-    CallState,
     Capability,
     Continue,
     EntryPoint,
@@ -26,6 +25,7 @@ from keepfact.spec.vocabulary import (
 )
 
 from .questions.lineage import is_sound, left_by, lineage_of, may_inherit, may_read
+from .questions.runs import is_unresolved
 
 chapter = Chapter("CONTINUE", "Inherit material, not power", needs=frozenset({Capability.CONTINUATION}))
 
@@ -237,6 +237,4 @@ def _without_reading(run: RunView) -> object:
 
 
 def _unresolved_of(run: RunView | None) -> list[CallId]:
-    """The calls whose amount is still to come, as the ledger counts them."""
-    calls = run.calls if run else ()
-    return [call.call for call in calls if call.cost_cents is None and call.state is not CallState.NOT_FOUND]
+    return [call.call for call in run.calls if is_unresolved(call)] if run else []

@@ -17,6 +17,8 @@ from keepfact.spec.vocabulary import (
     Step,
 )
 
+from .questions.runs import is_unresolved
+
 chapter = Chapter("COST", "Unknown is not zero")
 
 
@@ -31,7 +33,7 @@ def dispatch_stays_within_the_budget(step: Step) -> bool | None:
     if isinstance(step.cause, Intend):
         ceiling = step.cause.ceiling_cents if call is None else None
     else:
-        ceiling = call.ceiling_cents if call is not None and not _is_unresolved(call) else None
+        ceiling = call.ceiling_cents if call is not None and not is_unresolved(call) else None
     if ceiling is None:
         # Nothing more is held for it, so nothing can be too much.
         is_again = isinstance(step.cause, SendAgain)
@@ -111,7 +113,7 @@ def every_attempt_has_its_own_hold(step: Step) -> bool | None:
     if isinstance(step.cause, Intend):
         wanted = step.cause.ceiling_cents if before is None else None
     else:
-        wanted = _hold_of(after) - _hold_of(before) if after is not None and _is_unresolved(after) else None
+        wanted = _hold_of(after) - _hold_of(before) if after is not None and is_unresolved(after) else None
     if wanted is None:
         return False if isinstance(step.cause, SendAgain) else None
     return step.new.held_cents - step.old.held_cents == wanted
@@ -136,7 +138,7 @@ def a_total_is_an_interval(step: Step) -> bool | None:
     run = step.new
     if step.changed_nothing or run is None or not run.calls or run == step.old:
         return None
-    unresolved = [call for call in run.calls if _is_unresolved(call)]
+    unresolved = [call for call in run.calls if is_unresolved(call)]
     return (
         all(call.cost_cents is None for call in run.calls if call.state is not CallState.CONFIRMED)
         and run.known_cents == sum(call.cost_cents or 0 for call in run.calls)
@@ -160,11 +162,5 @@ def _ceilings_were_honest(run: RunView, step: Step) -> bool:
     )
 
 
-def _is_unresolved(call: CallView) -> bool:
-    return call.state in {CallState.OPEN, CallState.UNKNOWN} or (
-        call.state is CallState.CONFIRMED and call.cost_cents is None
-    )
-
-
 def _hold_of(call: CallView | None) -> int:
-    return call.ceiling_cents if call is not None and _is_unresolved(call) else 0
+    return call.ceiling_cents if call is not None and is_unresolved(call) else 0

@@ -111,14 +111,14 @@ def repeating_a_command_id_has_no_second_effect(step: Step) -> bool | None:
     """A command that was done, repeated with the same command id, gives the first answer and has no second effect, if
     who repeats it may ask it at all.
     """
-    if not isinstance(step.repeats, Done) or step.is_unheard or _is_turned_away(step):
+    if not isinstance(step.repeats, Done) or step.is_unheard or _may_not_ask(step):
         return None
     if isinstance(step.cause, (Observe, Stream, Replay, LookUp)):
         return step.changed_nothing  # what is read again is read anew
     return step.changed_nothing and step.outcome == step.repeats
 
 
-def _is_turned_away(step: Step) -> bool:
+def _may_not_ask(step: Step) -> bool:
     """It comes through a door that is not its own, or from another tenant, which must not be told the first answer."""
     if step.session is None or not isinstance(step.cause, Asked):
         return False

@@ -21,10 +21,10 @@ from keepfact.spec.vocabulary import (
     RunView,
     Spawn,
     Step,
-    WaitKind,
-    WaitState,
 )
 
+from .questions.runs import is_spent
+from .questions.waits import is_expired, is_open
 from .settle import chapter, end_by_recovery
 
 __all__ = ["chapter"]
@@ -154,15 +154,9 @@ def _needs_recovery(run: RunView) -> bool:
         case RunState.CANCELLING:
             return not run.lease_left_seconds
         case RunState.WAITING_APPROVAL | RunState.WAITING_EXTERNAL:
-            return run.known_cents + run.held_cents >= run.budget_cents or _has_expired(run)
+            return is_spent(run) or any(is_open(wait) and is_expired(wait) for wait in run.waits)
         case _:
             return False
-
-
-def _has_expired(run: RunView) -> bool:
-    """What it waits for came to no wake in time. A timer does not expire, it is due."""
-    waits = [wait for wait in run.waits if wait.state in {WaitState.WAITING, WaitState.ACCEPTED}]
-    return any(wait.left_seconds == 0 and wait.kind is not WaitKind.TIMER for wait in waits)
 
 
 def _may_be_refused(step: Step, reason: Reason) -> bool:

@@ -14,7 +14,6 @@ from keepfact.spec.vocabulary import (
     Fail,
     MaterialView,
     OfRun,
-    Reason,
     Reconcile,
     Recover,
     Refused,
@@ -26,10 +25,9 @@ from keepfact.spec.vocabulary import (
     WaitView,
 )
 
-chapter = Chapter("SETTLE", "What a crash leaves")
+from .questions.runs import is_sealed, is_turned_away, is_unresolved
 
-_AT_THE_DOOR = {Reason.MALFORMED, Reason.COMMAND_ID_CONFLICT, Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
-"""Why a command may be turned away before anybody looks at what it is about."""
+chapter = Chapter("SETTLE", "What a crash leaves")
 
 
 @chapter.rule(3, of_changes=True, about=OfRun, implies=Resume.PREFIX_CONTINUATION)
@@ -60,7 +58,7 @@ def a_settled_run_delivers_what_was_qualified(step: Step) -> bool | None:
     nothing.
     """
     run = step.new
-    if step.changed_nothing or run is None or not _is_over(run) or run == step.old:
+    if step.changed_nothing or run is None or not is_sealed(run) or run == step.old:
         return None
     qualified = [publication.version for publication in run.publications if publication.qualified]
     if not qualified:
@@ -90,9 +88,9 @@ def the_last_evidence_ends_the_run(step: Step) -> bool | None:
         return None
     if step.old.state is not RunState.UNKNOWN:
         return None
-    if isinstance(step.outcome, Refused) and step.outcome.reason not in _AT_THE_DOOR:
+    if isinstance(step.outcome, Refused) and not is_turned_away(step.outcome):
         call = step.old.call(step.cause.call)
-        is_wanted = call is not None and (call.state is CallState.UNKNOWN or _lacks_an_amount(call))
+        is_wanted = call is not None and call.state is not CallState.OPEN and is_unresolved(call)
         return False if is_wanted and not _contradicts(call, step.cause) else None
     if not step.took_effect:
         return None
@@ -122,17 +120,9 @@ def ends_stay_different(step: Step) -> bool | None:
             return False
 
 
-def _lacks_an_amount(call: CallView) -> bool:
-    return call.state is CallState.CONFIRMED and call.cost_cents is None
-
-
 def _contradicts(call: CallView | None, evidence: Reconcile) -> bool:
     """An answer stands against it."""
     return call is not None and call.state is CallState.CONFIRMED and evidence.evidence is Evidence.NOT_FOUND
-
-
-def _is_over(run: RunView) -> bool:
-    return run.state in ENDS or run.state is RunState.UNKNOWN
 
 
 def _is_saved(old: CallView, new: CallView | None) -> bool:

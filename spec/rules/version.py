@@ -162,7 +162,7 @@ def both_releases_work_while_the_schema_migrates(step: Step) -> bool | None:
         return None
     match step.cause:
         case Claim(schema=schema):
-            is_served = step.before.schema[0] <= schema <= step.before.schema[1]
+            is_served = step.before.served[0] <= schema <= step.before.served[1]
             if step.outcome == Refused(Reason.UNSUPPORTED_SCHEMA):
                 return not is_served
             return is_served if step.took_effect else None
@@ -224,7 +224,7 @@ def _is_on_its_branch(old: RunView, after: Observation) -> bool:
 
 
 def _migrates(step: Step) -> bool | None:
-    oldest, newest = step.before.schema
+    oldest, newest = step.before.served
     is_live = any(run.lease_left_seconds for run in step.before.runs)
     match step.outcome:
         case Refused(reason=Reason.MIGRATING):
@@ -237,4 +237,4 @@ def _migrates(step: Step) -> bool | None:
         return None
     begins = isinstance(step.cause, Migrate)
     served = (oldest, newest + 1) if begins else (newest, newest)
-    return begins is (oldest == newest) and step.after == replace(step.before, schema=served)
+    return begins is (oldest == newest) and step.after == replace(step.before, served=served)

@@ -21,7 +21,7 @@ from keepfact.spec.vocabulary import (
     Worked,
 )
 
-from .questions import answers, approvals, families, waits
+from .questions import answers, approvals, families, runs, waits
 
 chapter = Chapter("WAKE", "The narrow door back", needs=frozenset({Capability.WAITS}))
 
@@ -114,7 +114,7 @@ def a_refused_wake_leaves_what_was_there(step: Step) -> bool | None:
     """A refused wake leaves every earlier fact as it was, and a run that is sealed, at work, in the queue, or visibly
     still waiting.
     """
-    if not isinstance(step.cause, Wake) or not isinstance(step.outcome, Refused) or waits.is_turned_away(step.outcome):
+    if not isinstance(step.cause, Wake) or not isinstance(step.outcome, Refused) or runs.is_turned_away(step.outcome):
         return None
     is_visible = step.new is None or step.new.state not in WAITS or any(map(waits.is_open, step.new.waits))
     return step.changed_nothing and is_visible
@@ -128,7 +128,7 @@ def every_arrival_is_kept_and_matched(step: Step) -> bool | None:
     if isinstance(step.cause, Deliver) and step.old and step.new and not step.is_repeat and not step.is_unheard:
         if not isinstance(step.outcome, Refused):
             return answers.is_kept(step, step.old, step.new, step.cause)
-        if answers.must_be_kept(step.old, step.cause) and not waits.is_turned_away(step.outcome):
+        if answers.must_be_kept(step.old, step.cause) and not runs.is_turned_away(step.outcome):
             return False
     pairs = [(old.arrivals if old else (), new.arrivals) for old, new in step.changed_runs]
     return all(old == new for old, new in pairs) if any(old or new for old, new in pairs) else None
@@ -192,7 +192,7 @@ def a_valid_wake_leads_to_a_grant(step: Step) -> bool | None:
     """An accepted wake against which nothing stands leads to a grant, and what comes in time for a wait is accepted:
     legitimate waits are never blocked.
     """
-    if step.old is None or step.is_repeat or step.is_unheard or waits.is_turned_away(step.outcome):
+    if step.old is None or step.is_repeat or step.is_unheard or runs.is_turned_away(step.outcome):
         return None
     match step.cause:
         case Wake():

@@ -197,12 +197,12 @@ class RunView:
 class Observation:
     """Every run of interest, in order of admission, and what is kept beyond one run.
 
-    `bundles` are in order of deployment. `schema` is the oldest and the newest version of tables that are served.
+    `bundles` are in order of deployment. `served` is the oldest and the newest version of tables that are served.
     """
 
     runs: tuple[RunView, ...] = ()
     bundles: tuple[BundleView, ...] = (BundleView(FIRST_BUNDLE),)
-    schema: tuple[int, int] = (1, 1)
+    served: tuple[int, int] = (1, 1)
     in_force: InForce = UNCHANGED
     readers: tuple[ReaderView, ...] = ()
     payloads: tuple[PayloadView, ...] = ()

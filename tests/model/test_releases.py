@@ -105,7 +105,7 @@ def test_a_branch_is_marked_once() -> None:
 
 def test_during_a_migration_workers_of_both_versions_are_served() -> None:
     play = queued().do(MIGRATE)
-    assert play.state.schema == (1, 2)
+    assert play.state.served == (1, 2)
     for schema in (1, 2):
         assert isinstance(play.ask(replace(CLAIM, schema=schema)), Done)
         play.do(release(schema))
@@ -116,7 +116,7 @@ def test_a_migration_ends_when_no_worker_of_the_old_version_is_at_work() -> None
     play = running().do(MIGRATE)
     assert play.ask(END_MIGRATION) == Refused(Reason.OLD_WORKER_LIVE, (RUN,))
     play.do(release(), replace(CLAIM, schema=2), END_MIGRATION)
-    assert play.state.schema == (2, 2)
+    assert play.state.served == (2, 2)
     assert play.do(release(2)).ask(replace(CLAIM, schema=1)) == Refused(Reason.UNSUPPORTED_SCHEMA)
 
 

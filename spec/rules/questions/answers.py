@@ -17,7 +17,8 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .waits import is_due, is_too_late, is_turned_away
+from .runs import is_turned_away
+from .waits import is_due, is_too_late
 
 _TELLS = {Decide: EventType.DECIDED, Deliver: EventType.ARRIVED, Wait: EventType.WAITED, WorkerRan: EventType.WAITED}
 

@@ -14,12 +14,12 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-_KEPT_BESIDE_RUNS = ("bundles", "schema", "in_force", "readers", "payloads")
+_KEPT_BESIDE_RUNS = ("bundles", "served", "in_force", "readers", "payloads")
 _MAY_KEEP: dict[EntryPoint, tuple[str, ...]] = {
     EntryPoint.WORK: ("payloads",),
     EntryPoint.PURGE: ("payloads",),
     EntryPoint.GRANT: ("readers",),
-    EntryPoint.DEPLOY: ("bundles", "schema"),
+    EntryPoint.DEPLOY: ("bundles", "served"),
 }
 """What each entry point may change of what is kept beside runs."""
 

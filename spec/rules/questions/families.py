@@ -11,7 +11,7 @@ from keepfact.spec.vocabulary import (
     Step,
 )
 
-from .waits import is_sealed
+from .runs import is_sealed
 
 
 def family_of(observation: Observation, head: RunId, *, going: bool = False) -> list[RunView]:

@@ -11,7 +11,6 @@ from keepfact.spec.vocabulary import (
     Done,
     EventType,
     InForce,
-    Outcome,
     Reason,
     Recover,
     Refused,
@@ -28,6 +27,8 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
+from .runs import is_sealed, is_spent
+
 WAKE_REASONS = frozenset(
     {
         Reason.SEALED,
@@ -42,16 +43,9 @@ WAKE_REASONS = frozenset(
 """For what WAKE.6 refuses a wake."""
 
 
-_OF_THE_ASKING = {Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED, Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
-
-
 def changed_waits(step: Step) -> list[tuple[WaitView, WaitView | None]]:
     """Each wait of a changed run: as it was, and as it is, which is None if it is gone."""
     return [(wait, new.wait(wait.wait)) for old, new in step.changed_runs if old for wait in old.waits]
-
-
-def is_sealed(run: RunView) -> bool:
-    return run.state in ENDS or run.state is RunState.UNKNOWN
 
 
 def is_open(wait: WaitView) -> bool:
@@ -79,11 +73,6 @@ def is_due(step: Step, wait: WaitView) -> bool:
             return child is not None and child.state in ENDS
         case _:
             return True
-
-
-def is_turned_away(outcome: Outcome | None) -> bool:
-    """Refused for how or by whom it was asked, whatever the run waits for."""
-    return isinstance(outcome, Refused) and outcome.reason in _OF_THE_ASKING
 
 
 def waits_for_one_thing(run: RunView) -> bool:
@@ -152,7 +141,7 @@ def is_consumed(step: Step, wake: Wake) -> bool:
 
 def against_wake(run: RunView, wake: Wake) -> set[Reason]:
     """Every reason of WAKE.6 that stands against this wake."""
-    reasons = {Reason.SEALED: is_sealed(run), Reason.BUDGET_SPENT: run.known_cents + run.held_cents >= run.budget_cents}
+    reasons = {Reason.SEALED: is_sealed(run), Reason.BUDGET_SPENT: is_spent(run)}
     wait = run.wait(wake.wait)
     if wait is not None:
         reasons |= {

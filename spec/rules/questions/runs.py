@@ -1,0 +1,26 @@
+"""What rules ask of a run, of its calls, and of whoever was turned away at its door."""
+
+from keepfact.spec.vocabulary import ENDS, CallState, CallView, Outcome, Reason, Refused, RunState, RunView
+
+_AT_THE_DOOR = {Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED, Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
+
+
+def is_turned_away(outcome: Outcome | None) -> bool:
+    """Refused for the asking itself, before anybody looked at what it is about."""
+    return isinstance(outcome, Refused) and outcome.reason in _AT_THE_DOOR
+
+
+def is_sealed(run: RunView) -> bool:
+    """Execution is over: it has ended, or waits for evidence."""
+    return run.state in ENDS or run.state is RunState.UNKNOWN
+
+
+def is_spent(run: RunView) -> bool:
+    """Nothing of its budget is left to promise."""
+    return run.known_cents + run.held_cents >= run.budget_cents
+
+
+def is_unresolved(call: CallView) -> bool:
+    """Whether it acted, or what it cost, is still to be found out."""
+    lacks_an_amount = call.state is CallState.CONFIRMED and call.cost_cents is None
+    return lacks_an_amount or call.state in {CallState.OPEN, CallState.UNKNOWN}
