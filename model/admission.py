@@ -24,6 +24,7 @@ from keepfact.spec.vocabulary import (
     Submit,
     TenantId,
     Wait,
+    WaitKind,
 )
 
 from .calling import has_unknown_operation
@@ -121,7 +122,8 @@ def is_malformed(command: Command) -> bool:
         case Reconcile():
             return command.cost_cents is not None
         case Wait():
-            return command.seconds < 0 or command.arrivals < 1
+            is_asked_for = command.kind is WaitKind.APPROVAL  # of a person, by another command
+            return command.seconds < 0 or command.arrivals < 1 or is_asked_for
         case RequestApproval():
             return command.seconds < 0
         case SaveMaterial():
@@ -129,7 +131,7 @@ def is_malformed(command: Command) -> bool:
         case Deliver():
             return command.number < 1
         case Deploy():
-            return command.replayed < 0 or command.diverged < 0
+            return command.replayed < 0 or command.diverged < 0 or command.bundle == LATEST
         case Stream():
             return command.after < 0
         case _:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from keepfact.spec.vocabulary import (
     ENDS,
-    LATEST,
     Branch,
     BundleView,
     Deploy,
@@ -22,8 +21,8 @@ from .state import Change, Run, State, WideChange, changed
 
 def deploy(state: State, command: Deploy) -> WideChange:
     """A bundle is served only after it was replayed against stored histories, and none of them diverged."""
-    if command.bundle == LATEST or state.bundle(command.bundle) is not None:
-        return Refused(Reason.MALFORMED)
+    if state.bundle(command.bundle) is not None:
+        return Refused(Reason.BUNDLE_EXISTS)
     if command.diverged:
         return Refused(Reason.DIVERGED)
     if not command.replayed:

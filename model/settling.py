@@ -90,7 +90,7 @@ def seal(run: Run, end: RunState, by: EntryPoint) -> Run:
 def _resume(state: State, run: Run, command: Recover) -> Change:
     """Granted again, unless too many workers have died on the same step."""
     if command.worker is None:
-        return Refused(Reason.MALFORMED)
+        return Refused(Reason.NO_WORKER)
     if run.bundle not in command.supports:
         return Refused(Reason.UNSUPPORTED_BUNDLE)
     known = changed(without_open_calls(run, RECOVER), deaths=run.deaths + 1)

@@ -28,15 +28,13 @@ DELIVER = EntryPoint.DELIVER
 
 def wait(run: Run, command: Wait) -> Change:
     """Seal and wait; what came early is matched at once."""
-    if command.kind is WaitKind.APPROVAL:
-        return Refused(Reason.MALFORMED)
     if (reason := why_not_wait(run, command.wait)) is not None:
         return Refused(reason)
     came_early = any(one.wait == command.wait for one in run.arrivals)
     if came_early and command.kind is not WaitKind.CALLBACK:
         return Refused(Reason.WAIT_EXISTS)  # its name stands for a callback already
     if command.kind is WaitKind.CHILD and command.child not in {child.child for child in run.children}:
-        return Refused(Reason.NO_SUCH_RUN)
+        return Refused(Reason.NOT_A_CHILD)
     sealed = WaitView(
         command.wait,
         command.kind,
@@ -107,7 +105,7 @@ def _why_not_due(state: State, wait: WaitView, command: Deliver) -> Reason | Non
     child = None if wait.child is None else state.run(wait.child)
     if wait.kind is WaitKind.CHILD and (child is None or child.state not in ENDS):
         return Reason.NOT_DUE
-    return Reason.MALFORMED if command.number > wait.arrivals else None
+    return Reason.NOT_AWAITED if command.number > wait.arrivals else None
 
 
 def _arrived(run: Run, command: Deliver, *, is_late: bool) -> Run:

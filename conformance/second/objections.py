@@ -121,6 +121,8 @@ def _is_malformed(cause: Thing) -> bool:
         return True
     if cause.get("undo") is not None and cause["compensates"] is None:
         return True
-    if cause["is"] == "Wait" and cause["kind"] == "approval":
+    if (cause["is"], cause.get("kind")) == ("Wait", "approval"):
+        return True
+    if (cause["is"], cause.get("bundle")) == ("Deploy", "latest"):
         return True
     return cause["is"] == "Reconcile" and cause["evidence"] != "confirmed" and cause["cost_cents"] is not None

@@ -143,7 +143,7 @@ def _recover(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "not_running", "ENTRY.4"
     elif run["contract"] == "resume":
         if seen.cause["worker"] is None:
-            yield "malformed", "ENTRY.4"
+            yield "no_worker", "ENTRY.4"
         if run["bundle"] not in seen.cause["supports"]:
             yield "unsupported_bundle", "VERSION.2"
 

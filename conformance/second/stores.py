@@ -35,8 +35,8 @@ def _revoke(seen: Seen, account: Account) -> Objections:
 
 
 def _deploy(seen: Seen, account: Account) -> Objections:
-    if seen.cause["bundle"] == "latest" or find(seen.before["bundles"], "bundle", seen.cause["bundle"]):
-        yield "malformed", "VERSION.1"
+    if find(seen.before["bundles"], "bundle", seen.cause["bundle"]):
+        yield "bundle_exists", "VERSION.1"
     if seen.cause["diverged"] > 0:
         yield "diverged", "VERSION.3"
     if seen.cause["replayed"] < 1:

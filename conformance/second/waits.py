@@ -26,7 +26,7 @@ def may_not_wait(seen: Seen, account: Account, run: Thing) -> Objections:
     if cause["kind"] != "callback" and any(one["wait"] == cause["wait"] for one in run["arrivals"]):
         yield "wait_exists", None
     if cause["kind"] == "child" and cause["child"] not in {one["child"] for one in run["children"]}:
-        yield "no_such_run", "ENTRY.4"
+        yield "not_a_child", "WAKE.11"
 
 
 def nowhere_to_wait(run: Thing, wait: str) -> Objections:
@@ -62,7 +62,7 @@ def may_not_deliver(seen: Seen, account: Account, run: Thing) -> Objections:
     if wait["kind"] == "child" and (child is None or child["state"] not in ENDS):
         yield "not_due", "WAKE.4"
     if cause["number"] > wait["arrivals"]:
-        yield "malformed", "WAKE.8"
+        yield "not_awaited", "WAKE.8"
 
 
 def is_over(run: Thing, wait: Thing | None) -> bool:

@@ -9,15 +9,20 @@ from keepfact.spec.vocabulary import (
     CallKind,
     Cause,
     Claim,
+    Command,
     Done,
     EntryPoint,
     EventType,
     Intend,
     Observe,
     PublicationView,
+    Publish,
+    Reason,
     Recover,
     Refused,
     RunState,
+    Succeed,
+    Wake,
     Worked,
 )
 
@@ -87,7 +92,37 @@ def a_refusal_leaves_a_trace(state: State, cause: Cause) -> Taken:
     return outcome, after
 
 
+@wrong_command(Claim, "ENTRY.5")
+def a_free_run_is_called_taken(state: State, claim: Claim, run: Run) -> Taken:
+    """Nobody gets a run that is in the queue: it is said to be another's."""
+    return _refused_for_nothing(state, claim, Reason.LEASE_LIVE)
+
+
+@wrong_command(Succeed, "ENTRY.5")
+def a_good_body_is_called_unqualified(state: State, succeed: Succeed, run: Run) -> Taken:
+    """No run ever succeeds, however good its body is."""
+    return _refused_for_nothing(state, succeed, Reason.NOT_QUALIFIED)
+
+
+@wrong_command(Wake, "ENTRY.5")
+def a_good_wake_is_called_malformed(state: State, wake: Wake, run: Run) -> Taken:
+    """Whoever takes up a wake is told that it asks wrongly."""
+    return _refused_for_nothing(state, wake, Reason.MALFORMED)
+
+
+@wrong_command(Publish, "ENTRY.5")
+def a_reason_belongs_to_another_command(state: State, publish: Publish, run: Run) -> Taken:
+    """A body is refused for a reason that is none for bodies."""
+    return _refused_for_nothing(state, publish, Reason.UNSUPPORTED_FORMAT)
+
+
 @wrong_step("ENTRY.6", case="B07")
 def command_ids_are_forgotten(state: State, cause: Cause) -> Taken:
     """A command that is repeated because its answer was lost happens twice."""
     return step(replace(state, answers=()), cause)
+
+
+def _refused_for_nothing(state: State, command: Command, reason: Reason) -> Taken:
+    """Whatever would have been done is refused for a reason that is not so."""
+    outcome, after = step(state, command)
+    return (Refused(reason), state) if isinstance(outcome, Done) else (outcome, after)

@@ -1,7 +1,7 @@
 """ENTRY: who may write."""
 
 from keepfact.spec.chapter import Chapter, Resume
-from keepfact.spec.entry_points import MAY_WRITE, RULE_OF
+from keepfact.spec.entry_points import MAY_ANSWER, MAY_WRITE
 from keepfact.spec.vocabulary import (
     WAITS,
     Act,
@@ -33,6 +33,7 @@ from keepfact.spec.vocabulary import (
 )
 
 from .questions.beside import are_allowed, others_are_left, stores_are_left, timeless
+from .questions.reasons import is_so
 
 chapter = Chapter("ENTRY", "Who may write")
 
@@ -100,10 +101,13 @@ def a_stored_run_is_not_a_permission(step: Step) -> bool | None:
 
 @chapter.rule(5, about=Asked)
 def refusals_change_nothing(step: Step) -> bool | None:
-    """A refused command changed nothing, and its answer names the rule."""
+    """A refused command changed nothing, and its answer names a rule's reason, one that such a command can be refused
+    for and that is so.
+    """
     if not isinstance(step.outcome, Refused):
         return None
-    return step.changed_nothing and step.outcome.reason in RULE_OF
+    belongs = isinstance(step.cause, MAY_ANSWER[step.outcome.reason])
+    return step.changed_nothing and belongs and is_so(step, step.outcome.reason) is not False
 
 
 @chapter.rule(6, about=Asked, implies=Resume.CONSUME_ONCE)

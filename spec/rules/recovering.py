@@ -9,7 +9,6 @@ from keepfact.spec.chapter import RESUME, SETTLE, Resume
 from keepfact.spec.vocabulary import (
     DEATHS_MAX,
     AskedOfRun,
-    CallKind,
     CallState,
     Contract,
     EventType,
@@ -23,7 +22,7 @@ from keepfact.spec.vocabulary import (
     Step,
 )
 
-from .questions.runs import is_spent
+from .questions.runs import is_in_doubt, is_spent
 from .questions.waits import is_expired, is_open
 from .settle import chapter, end_by_recovery
 
@@ -71,8 +70,8 @@ def recovery_goes_on_from_what_is_known(step: Step) -> bool | None:
             return None
         return _goes_on(step.old, step.new) and step.new.worker == step.cause.worker
     if step.outcome == Refused(Reason.UNRESOLVED):
-        return _is_in_doubt(step.old)
-    return step.had_no_effect if _is_in_doubt(step.old) and _is_dispatch(step) else None
+        return is_in_doubt(step.old)
+    return step.had_no_effect if is_in_doubt(step.old) and _is_dispatch(step) else None
 
 
 @chapter.rule(8, implies=Resume.RECOVERY_DETERMINISM, about=Recover)
@@ -114,10 +113,6 @@ def _goes_on(old: RunView, new: RunView) -> bool:
     is_granted = new.state is RunState.RUNNING and new.fence > old.fence and bool(new.lease_left_seconds)
     as_left = [replace(call, state=state) for call, state in zip(old.calls, _states_as_left(old), strict=True)]
     return is_granted and list(new.calls) == as_left
-
-
-def _is_in_doubt(run: RunView) -> bool:
-    return any(call.kind is CallKind.OPERATION and call.state is CallState.UNKNOWN for call in run.calls)
 
 
 def _is_dispatch(step: Step) -> bool:
@@ -165,6 +160,6 @@ def _may_be_refused(step: Step, reason: Reason) -> bool:
         return False
     if step.old.contract is not Contract.RESUME or step.old.state is not RunState.RUNNING:
         return False
-    if reason is Reason.MALFORMED:
+    if reason is Reason.NO_WORKER:
         return step.cause.worker is None
     return reason is Reason.UNSUPPORTED_BUNDLE and step.old.bundle not in step.cause.supports

@@ -171,7 +171,7 @@ OTHERS: list[tuple[Situation, Command | Asking, Reason]] = [
     (waiting, wait_for(TIMER, WaitKind.TIMER), Reason.NOT_RUNNING),
     (running, wait_for(ASKED, WaitKind.APPROVAL), Reason.MALFORMED),
     (running, wait_for(arrivals=0), Reason.MALFORMED),
-    (with_child, wait_for(FOR_CHILD, WaitKind.CHILD, child=NEXT), Reason.NO_SUCH_RUN),
+    (with_child, wait_for(FOR_CHILD, WaitKind.CHILD, child=NEXT), Reason.NOT_A_CHILD),
     (waiting, CLAIM, Reason.NOT_QUEUED),
     (waiting, RECOVER, Reason.NOT_RUNNING),
     # What arrives.
@@ -183,7 +183,7 @@ OTHERS: list[tuple[Situation, Command | Asking, Reason]] = [
     (at_timer, deliver(wait=TIMER, kind=WaitKind.TIMER), Reason.NOT_DUE),
     (at_child, deliver(wait=FOR_CHILD, kind=WaitKind.CHILD), Reason.NOT_DUE),
     (accepted, deliver(digest="another report"), Reason.ARRIVAL_CONFLICT),
-    (waiting, deliver(2), Reason.MALFORMED),
+    (waiting, deliver(2), Reason.NOT_AWAITED),
     (waiting, deliver(0), Reason.MALFORMED),
     # The door back.
     (failed, wake(), Reason.SEALED),
@@ -234,14 +234,14 @@ OTHERS: list[tuple[Situation, Command | Asking, Reason]] = [
     # Going on after a worker was lost.
     (resuming_after_a_loss, intend(ASK, fence=2), Reason.UNRESOLVED),
     (resuming_after_a_loss, spawn(fence=2), Reason.UNRESOLVED),
-    (lapsed_resuming, RECOVER, Reason.MALFORMED),
+    (lapsed_resuming, RECOVER, Reason.NO_WORKER),
     (lapsed_resuming, replace(RESUME, supports=()), Reason.UNSUPPORTED_BUNDLE),
     (lapsed_resuming, replace(RESUME, seen_fence=0), Reason.STALE_FENCE),
     # Releases.
     (running, deploy(replayed=0), Reason.NOT_REPLAYED),
     (running, deploy(diverged=1), Reason.DIVERGED),
     (running, deploy(replayed=-1), Reason.MALFORMED),
-    (deployed, deploy(), Reason.MALFORMED),
+    (deployed, deploy(), Reason.BUNDLE_EXISTS),
     (running, deploy(LATEST), Reason.MALFORMED),
     (running, retire(BUNDLE), Reason.NO_SUCH_BUNDLE),
     (running, retire(), Reason.BUNDLE_NEEDED),

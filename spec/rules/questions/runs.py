@@ -1,6 +1,17 @@
 """What rules ask of a run, of its calls, and of whoever was turned away at its door."""
 
-from keepfact.spec.vocabulary import ENDS, CallState, CallView, Outcome, Reason, Refused, RunState, RunView
+from keepfact.spec.vocabulary import (
+    ENDS,
+    CallKind,
+    CallState,
+    CallView,
+    Contract,
+    Outcome,
+    Reason,
+    Refused,
+    RunState,
+    RunView,
+)
 
 _AT_THE_DOOR = {Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED, Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
 
@@ -24,3 +35,9 @@ def is_unresolved(call: CallView) -> bool:
     """Whether it acted, or what it cost, is still to be found out."""
     lacks_an_amount = call.state is CallState.CONFIRMED and call.cost_cents is None
     return lacks_an_amount or call.state in {CallState.OPEN, CallState.UNKNOWN}
+
+
+def is_in_doubt(run: RunView) -> bool:
+    """Under `resume` it goes on only when it knows of each operation whether it acted (SETTLE.7)."""
+    operations = (call for call in run.calls if call.kind is CallKind.OPERATION)
+    return run.contract is Contract.RESUME and any(call.state is CallState.UNKNOWN for call in operations)

@@ -228,7 +228,7 @@ CASES = [
     accepts(
         "SETTLE.10",
         "a recovery under resume without a worker",
-        nothing(RECOVER, RESUMABLE, refused(Reason.MALFORMED)),
+        nothing(RECOVER, RESUMABLE, refused(Reason.NO_WORKER)),
     ),
     accepts(
         "SETTLE.10",
@@ -241,7 +241,7 @@ CASES = [
     rejects("SETTLE.10", "a wait without hope that is left", nothing(RECOVER, EXPIRED, refused(Reason.NOT_RUNNING))),
     rejects("SETTLE.10", "a stale sweep that was not", nothing(RECOVER, LAPSED, refused(Reason.STALE_FENCE))),
     rejects(
-        "SETTLE.10", "a run under settle for want of a worker", nothing(RECOVER, LAPSED, refused(Reason.MALFORMED))
+        "SETTLE.10", "a run under settle for want of a worker", nothing(RECOVER, LAPSED, refused(Reason.NO_WORKER))
     ),
     rejects(
         "SETTLE.10",

@@ -235,7 +235,7 @@ REPLAYED = [
     rejects("VERSION.3", "a release that touches a run", becoming(step(deploy(), WAITS, ASTRAY), bundles=BOTH_SERVED)),
     rejects("VERSION.3", "a release said to diverge that did not", nothing(deploy(), None, refused(Reason.DIVERGED))),
     rejects("VERSION.3", "a replayed release said not to be", nothing(deploy(), None, refused(Reason.NOT_REPLAYED))),
-    is_silent("VERSION.3", "a release is malformed", nothing(deploy(OLD), None, refused(Reason.MALFORMED))),
+    is_silent("VERSION.3", "a release is there already", nothing(deploy(OLD), None, refused(Reason.BUNDLE_EXISTS))),
 ]
 
 BRANCHES = [
