@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeVar
 
@@ -139,7 +140,7 @@ def explore(
         with show.metered(f"picture {canvas.path}") as meter:
             canvas.draw_scope(scopes[0], lambda states: meter(states, total=scopes[0].states))
     names = [one.name for one in sorted(scopes, key=lambda one: -one.edges)]
-    records = _all(f"{len(names)} scopes", explored, names)
+    records = _all(f"scopes: {len(names)}", explored, names)
     show.show_scopes(sorted(records, key=lambda record: order.index(record.name)), [])
     verdicts = [record.verdict for record in records]
     if scope is None and show.show_silent_rules(BOOK.rules, records):
@@ -155,7 +156,7 @@ def defects(
     if system != "model":
         raise KeepfactError(f"expected --system model, the only one whose matrix can be made here, but got {system!r}.")
     control = _all("the control: every scope without a defect", explored, [scope.name for scope in SCOPES])
-    records = _all(f"{len(DEFECTS)} defects", hunted, list(DEFECTS))
+    records = _all(f"defects: {len(DEFECTS)}", hunted, list(DEFECTS))
     show.show_matrix(sorted(records, key=lambda record: list(DEFECTS).index(record.name)), DEFECTS, BOOK.rules)
     show.console.print(f"control, without a defect: {worst(record.verdict for record in control)}")
     caught = all(set(record.predicted) <= set(record.killed_by) for record in records)
@@ -215,13 +216,17 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
 
 def _explore_defect(name: str, scopes: Iterable[Scope], canvas: Canvas | None) -> NoReturn:
     if name not in DEFECTS:
-        raise KeepfactError(f"expected a defect of the model, one of {', '.join(sorted(DEFECTS))}, but got {name!r}.")
+        like = get_close_matches(name, DEFECTS) or ["the_fence_is_not_checked"]
+        raise KeepfactError(
+            f"expected a defect of the model, as {', '.join(like)}, but got {name!r}. "
+            "`keepfact defects --system model` lists them."
+        )
     defect = DEFECTS[name]
     show.console.print(defect.sentence, markup=False)
 
     broken = how_it_shows(defect, scopes)
     if not broken:
-        show.console.print("No rule that was to catch it did within these bounds.")
+        show.console.print("No rule that was to catch it did within these bounds. Without --scope all are looked at.")
     for counterexample in broken:
         rule = BOOK.rule(counterexample.rule)
         show.show_story(tell_path(rule.id, rule.sentence, counterexample.path), "")
@@ -276,7 +281,8 @@ def main() -> None:
     except BaseException as error:
         listener.heard()
         if listener.was_asked:  # whatever went wrong after that went wrong because of it
-            print("keepfact: interrupted. What was written so far has no footer, and so no verdict.", file=sys.stderr)
+            message = "keepfact: interrupted. There is no verdict; evidence that was being written has no footer."
+            print(message, file=sys.stderr)
             sys.exit(ExitCode.INCONCLUSIVE)
         if not isinstance(error, KeepfactError):
             traceback.print_exc()

@@ -42,9 +42,7 @@ from .other_words import amount_in_words, many, other_in_words
 def cause_in_words(cause: Cause) -> str:
     """What was asked, or what happened, as one clause."""
     match cause:
-        case Tick() | Act() | WorkerRan() | LookedUp():
-            return _happening(cause)
-        case Drifted() | Restarted() | ToolReleased():
+        case Tick() | Act() | Drifted() | Restarted() | ToolReleased() | WorkerRan() | LookedUp():
             return _happening(cause)
         case Observe():
             return f"somebody looks at {cause.run}"

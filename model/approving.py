@@ -48,7 +48,8 @@ def decide(state: State, run: Run, command: Decide) -> Change:
     if wait is None or wait.shown is None:
         return Refused(Reason.NO_SUCH_WAIT)
     if wait.approved is not None:
-        return run if wait.approved is command.approved else Refused(Reason.ALREADY_DECIDED)
+        is_same = (command.approved, command.digest) == (wait.approved, wait.shown.digest)
+        return run if is_same else Refused(Reason.ALREADY_DECIDED)
     if wait.state is WaitState.CLOSED:
         return Refused(Reason.WAIT_CLOSED)
     if run.is_sealed:

@@ -100,7 +100,7 @@ _OfOneRun = (
     | Reconcile
     | Assess
 )
-_PROGRESS = (Intend, SendAgain, RecordAnswer, Publish, Mark, SaveMaterial, Spawn, Wait, RequestApproval)
+_PROGRESS = (Intend, SendAgain, RecordAnswer, Publish, Mark, SaveMaterial, Wait, RequestApproval)
 
 
 def step(state: State, cause: Cause | Asking) -> tuple[Outcome | None, State]:

@@ -34,7 +34,7 @@ from keepfact.spec.vocabulary import (
     WaitState,
 )
 
-from .scopes import SCOPES, Scope
+from .scopes import LEASE_SECONDS, SCOPES, Scope
 from .state import State
 from .step import step
 from .view import view
@@ -62,7 +62,7 @@ def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
 
 def taken(walk: Walk) -> Iterator[Step]:
     """The steps of the perfect model along a walk, from nothing."""
-    state, answers = State(lease_seconds=1), dict[Cause | Asking, Outcome | None]()
+    state, answers = State(LEASE_SECONDS), dict[Cause | Asking, Outcome | None]()
     for cause in walk:
         before = state
         outcome, state = step(state, cause)

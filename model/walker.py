@@ -3,9 +3,19 @@
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from keepfact.spec.vocabulary import Asking, Cause, Command, Done, EventType, EventView, Observation, Outcome, Step
+from keepfact.spec.vocabulary import (
+    MOVES,
+    Asking,
+    Cause,
+    Command,
+    Done,
+    EventView,
+    Observation,
+    Outcome,
+    Step,
+)
 
-from .scopes import Scope
+from .scopes import LEASE_SECONDS, Scope
 from .state import Run, State, chained_event, changed
 from .step import step as perfect_step
 from .view import view
@@ -15,18 +25,13 @@ Show = Callable[[State], Observation]
 Edge = tuple[State, Step, State]
 """The state before, the step, and the state after, as far as it decides the future."""
 
-_MOVES = {
-    *(EventType.ADMITTED, EventType.GRANTED, EventType.RELEASED, EventType.WAITED, EventType.CANCEL_REQUESTED),
-    *(EventType.SEALED, EventType.ENDED),
-}
-
 
 class Walker:
     """Every edge of a scope, for this step function shown by this view."""
 
     def __init__(self, scope: Scope, stepper: Stepper = perfect_step, show: Show = view) -> None:
         self._scope, self._stepper, self._show = scope, stepper, show
-        self.start = State(lease_seconds=scope.lease_seconds)
+        self.start = State(LEASE_SECONDS)
         self._runs: dict[Run, Run] = {}
         self.arrived_by: dict[State, tuple[State, Cause | Asking] | None] = {self.start: None}
 
@@ -116,7 +121,7 @@ def _asking(edge: Step) -> Asking:
 
 
 def _with_short_history(run: Run) -> Run:
-    last = next((event for event in reversed(run.history) if event.type in _MOVES), None)
+    last = next((event for event in reversed(run.history) if event.type in MOVES), None)
     return changed(run, history=() if last is None else (_first(last),))
 
 

@@ -9,7 +9,7 @@ from typing import Protocol, get_args
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from keepfact.conformance.evidence import (
     DefectRecord,
@@ -119,7 +119,7 @@ def show_silent_rules(rules: Iterable[Rule], scopes: Iterable[ScopeRecord]) -> l
 
 def show_matrix(records: Iterable[DefectRecord], defects: Mapping[str, ShownDefect], rules: Iterable[Rule]) -> None:
     """Which rules caught each defect; a predicted one that did not is marked as missing."""
-    table = Table("defect", "case", "predicted", "caught also by", title_justify="left")
+    table = Table(Column("defect", overflow="fold"), "case", "predicted", "caught also by", title_justify="left")
     killers: set[str] = set()
     known = list(records)
     for record in known:
@@ -186,7 +186,7 @@ def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level
         console.print(f"{_in_short(names)}: {_styled(kind)} {escape(reason)}")
     held = sum(record.verdict is Verdict.HOLDS for record in records)
     apart = sum(record.verdict is Verdict.NOT_APPLICABLE for record in records)
-    beyond = f", {apart} more do not apply" if apart else ""
+    beyond = f", and {apart} of the book do not apply" if apart else ""
     told = f"{held} of {len(records) - apart} rules hold{beyond}"
     console.print(f"\n{told}. Conformance: {level}. Verdict: {_styled(verdict)}")
 

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Any
 
 from keepfact.conformance.answers import Answers
-from keepfact.spec.vocabulary import NOTHING, Cause, Observation, RunId, RunView, Step, Truth, run_of
+from keepfact.spec.vocabulary import BESIDE_RUNS, NOTHING, Cause, Observation, RunId, RunView, Step, Truth, run_of
 
 from .records import Record, StepRecord
 
@@ -78,16 +78,12 @@ class _Trace:
             before = runs.get(run.run)
             kept = before.history[: record.history_from[run.run] - 1] if before else ()
             runs[run.run] = replace(run, history=kept + run.history)
-        beside = {name: getattr(record, name) for name in _BESIDE if getattr(record, name) is not None}
+        beside = {name: getattr(record, name) for name in BESIDE_RUNS if getattr(record, name) is not None}
         return replace(self.observation, runs=tuple(runs[run] for run in self.order if run in runs), **beside)
 
 
-_BESIDE = ("bundles", "served", "in_force", "readers", "payloads")
-"""What an observation holds beside its runs."""
-
-
 def _changed_beside(before: Observation, after: Observation) -> dict[str, Any]:
-    return {name: getattr(after, name) for name in _BESIDE if getattr(after, name) != getattr(before, name)}
+    return {name: getattr(after, name) for name in BESIDE_RUNS if getattr(after, name) != getattr(before, name)}
 
 
 def _common(before: RunView | None, after: RunView) -> int:

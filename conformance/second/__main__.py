@@ -17,7 +17,7 @@ _PARTS = {"before", "cause", "outcome", "after", "truth_before", "truth", "repea
 
 def main(arguments: list[str]) -> int:
     """The exit code; complaints go to standard output, one a line."""
-    if len(arguments) != 1:
+    if len(arguments) != 1 or arguments[0].startswith("-"):
         print(
             "expected one FILE with an exported step on each line, as in `python -m keepfact.conformance.second FILE`",
             file=sys.stderr,
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
         steps = read(Path(arguments[0]))
         complaints = check(steps)
     except KeepfactError as error:
-        print(error, file=sys.stderr)
+        print(f"keepfact: {error}", file=sys.stderr)
         return 2
     for complaint in complaints:
         print(f"step {complaint.step}: {complaint.rule}: {complaint.sentence}")
@@ -40,15 +40,21 @@ def read(path: Path) -> list[dict[str, Any]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise KeepfactError(f"expected a history in {path}, but: {error}. Give a file of exported steps.") from error
-    return [_step(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+        what = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise KeepfactError(f"expected a history in {path}, but: {what}. Give a file of exported steps.") from error
+    steps = [_step(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    if not steps:
+        raise KeepfactError(f"expected at least one step in {path}, but it has none: of nothing nothing can be said.")
+    return steps
 
 
 def _step(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         step = json.loads(line)
     except ValueError as error:
-        raise KeepfactError(f"expected JSON on line {number} of {path}, but: {error}.") from error
+        raise KeepfactError(
+            f"expected JSON on line {number} of {path}, but: {error}. Give one exported step a line."
+        ) from error
     missing = _PARTS - step.keys() if isinstance(step, dict) else _PARTS
     if missing:
         raise KeepfactError(

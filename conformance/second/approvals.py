@@ -29,7 +29,7 @@ def may_not_decide(seen: Seen, account: Account, run: Thing) -> Objections:
         return
     decided = account.verdicts.get((run["run"], wait["wait"]), wait["approved"])
     if decided is not None:
-        if decided is not cause["approved"]:
+        if (decided, wait["shown"]["digest"]) != (cause["approved"], cause["digest"]):
             yield "already_decided", "APPROVAL.5"
         return
     if wait["state"] == "closed":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from keepfact.conformance.answers import Answers
 from keepfact.model.defects import Defect
-from keepfact.model.scopes import SCOPES, Scope
+from keepfact.model.scopes import LEASE_SECONDS, SCOPES, Scope
 from keepfact.model.state import State, changed
 from keepfact.model.step import step as perfect_step
 from keepfact.model.walker import Show, Stepper
@@ -147,7 +147,7 @@ def walk(scope: Scope, seed: int, stepper: Stepper, show: Show) -> Iterator[Step
     """A walk through a scope, made of what may come next in each state; every command has an id of its own, except
     where one that was asked before is asked again. Some answers get lost, and of some commands nobody ever hears.
     """
-    chance, state, answers = random.Random(seed), State(lease_seconds=scope.lease_seconds), Answers()
+    chance, state, answers = random.Random(seed), State(LEASE_SECONDS), Answers()
     asked, used = list[Cause | Asking](), Counter[type]()
     shown = show(state)
     for number in range(1, STEPS_MAX + 1):

@@ -158,8 +158,6 @@ def _reconcile(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "already_resolved", "EFFECT.9"
     elif call["state"] == "confirmed" and seen.cause["evidence"] == "not_found":
         yield "contradicted", "EFFECT.9"
-    if call is not None and not is_unresolved(call) and is_sealed(run):
-        yield "sealed", None
 
 
 def _look_up(seen: Seen, account: Account, run: Thing) -> Objections:

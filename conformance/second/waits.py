@@ -50,7 +50,7 @@ def may_not_deliver(seen: Seen, account: Account, run: Thing) -> Objections:
         return
     if is_over(run, wait):
         if wait is None and cause["kind"] != "callback":  # tells nobody anything
-            yield from (("wait_closed", None), ("expired", None), ("sealed", None), ("wake_consumed", None))
+            yield "no_such_wait", None
         return
     if wait is None:
         if cause["kind"] != "callback":

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from enum import Enum
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import assert_never
@@ -84,7 +85,7 @@ class Postgres:
         """Do one command, in the session of its entry point."""
         if isinstance(command, Observe):
             return self._look(command)
-        outcome = self._store.perform(_sql_name(type(command)), **_values(command))
+        outcome = self._store.perform(_sql_name(type(command).__name__), **_values(command))
         match outcome:
             case outcomes.Done(grant):
                 return Done(LeaseGrant(Fence(grant.fence), grant.lease_seconds) if grant else None)
@@ -188,7 +189,6 @@ class HeldRun:
         return self._waiting.isdisjoint(self._holder.execute(running))
 
 
-_SQL_NAMES: dict[type, str] = {}
 _NOT_OFFERED: dict[type, frozenset[str]] = {
     Submit: frozenset({"bundle", "request"}),
     Claim: frozenset({"supports", "schema"}),
@@ -199,13 +199,10 @@ _NOT_OFFERED: dict[type, frozenset[str]] = {
 """What commands of the spine may say beyond what the implementation can do. Nobody may say it, or it would be lost."""
 
 
-def _sql_name(command: type) -> str:
+@cache
+def _sql_name(name: str) -> str:
     """RecordAnswer is record_answer there."""
-    name = _SQL_NAMES.get(command)
-    if name is None:
-        name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in command.__name__).lstrip("_")
-        _SQL_NAMES[command] = name
-    return name
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
 def _values(command: Command) -> dict[str, Value]:

@@ -133,6 +133,14 @@ def the_same_decision_again_is_an_error(state: State, decide: Decide, run: Run) 
     return (Refused(Reason.ALREADY_DECIDED), state) if is_again else step(state, decide)
 
 
+@wrong_command(Decide, "APPROVAL.5")
+def a_second_decision_is_not_held_against_what_was_shown(state: State, decide: Decide, run: Run) -> Taken:
+    """Who approves something else than what was approved is told that it was."""
+    request = run.wait(decide.wait)
+    is_approved = request is not None and request.approved is decide.approved
+    return (Done(), state) if is_approved else step(state, decide)
+
+
 @wrong_result(Intend, "APPROVAL.6")
 def an_approval_is_not_used_up(old: Run, new: Run) -> Run:
     """Nobody takes down that an approval was used, so that it is good for one more."""

@@ -4,7 +4,7 @@ from .approvals import APPROVALS, RESUMED_APPROVALS
 from .cancel import CANCEL
 from .continuation import CONTINUATION, INHERITED_CALLS
 from .resume import COMPENSATION, EFFECTS, LOOKUPS, RESUME, RESUMED_WAITS
-from .scope import Scope
+from .scope import LEASE_SECONDS, Scope
 from .spine import CORE, COSTS, RETRY
 from .stores import NEIGHBOURS, PAYLOADS, RACES, TENANTS
 from .versions import MIGRATION, VERSIONS
@@ -17,4 +17,4 @@ SCOPES = (
     *(VERSIONS, MIGRATION, CONTINUATION, INHERITED_CALLS, CANCEL, PAYLOADS, TENANTS, RACES, NEIGHBOURS),
 )
 
-__all__ = ["CORE", "COSTS", "RETRY", "SCOPES", "SPINE", "Scope"]
+__all__ = ["CORE", "COSTS", "LEASE_SECONDS", "RETRY", "SCOPES", "SPINE", "Scope"]

@@ -67,7 +67,7 @@ APPROVALS = Scope(
     bounds="1 run (settle), 1 claim, 2 requests for approval of 1 operation, each for two ticks, 1 change of the "
     "resource and 1 of the permission",
     states=756,
-    edges=24325,
+    edges=23659,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS}),
     causes=Bounds(grants=1, costs={OPERATION: ()}, tries_all=False, subjects=(approving,)).causes,
 )
@@ -75,7 +75,7 @@ RESUMED_APPROVALS = Scope(
     name="resumed approvals",
     bounds="1 run (resume), 1 claim, 1 request for approval of 1 operation, for two ticks, may be cancelled",
     states=542,
-    edges=14486,
+    edges=14155,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(

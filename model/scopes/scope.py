@@ -30,11 +30,11 @@ class Scope:
     states: int
     edges: int
     causes: Callable[[State], Causes]
-    lease_seconds: int = 1
     needs: frozenset[Capability] = frozenset()
     contract: Contract = Contract.SETTLE
 
 
+LEASE_SECONDS = 1
 RUN = RunId("run")
 OTHER = RunId("other")
 CHILD = RunId("child")

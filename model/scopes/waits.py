@@ -2,11 +2,9 @@
 
 from keepfact.model.state import Run, State
 from keepfact.spec.vocabulary import (
-    FIRST_BUNDLE,
     FORMAT,
     Capability,
     Claim,
-    Contract,
     Deliver,
     Fail,
     Fence,
@@ -76,9 +74,8 @@ def _waking(wait: WaitId) -> Causes:
 
 
 def _life_of(child: Run) -> Causes:
-    worker = WORKER if child.contract is Contract.RESUME else None
     yield Claim(FRESH, child.run, WORKER)
-    yield Recover(FRESH, child.run, worker, (FIRST_BUNDLE,))
+    yield Recover(FRESH, child.run)
     fence = Fence(max(1, child.fence))
     if not child.publications:
         yield Publish(FRESH, child.run, fence, "report", qualified=True)

@@ -221,7 +221,7 @@ def _is_called_another(step: Step) -> bool:
     if not isinstance(step.cause, Decide) or step.outcome != Refused(Reason.ALREADY_DECIDED) or step.old is None:
         return False
     request = request_of(step.old, step.cause.wait)
-    return request is not None and request.approved is step.cause.approved
+    return request is not None and _is_same(request, step.cause)
 
 
 def _decides_once(step: Step, request: WaitView | None, new: RunView, decide: Decide) -> bool | None:
@@ -233,10 +233,15 @@ def _decides_once(step: Step, request: WaitView | None, new: RunView, decide: De
         if step.outcome == Refused(Reason.ALREADY_DECIDED):
             return False
         return is_decided if step.took_effect else None
-    if request.approved is not decide.approved:
+    if not _is_same(request, decide):
         return step.had_no_effect
-    is_read = step.outcome not in _ONLY_A_FIRST_DECISION or request.shown.digest != decide.digest
-    return step.changed_nothing and is_read
+    return step.changed_nothing and step.outcome not in _ONLY_A_FIRST_DECISION
+
+
+def _is_same(request: WaitView, decide: Decide) -> bool:
+    """The answer that was given, to what was shown: whoever was shown something else decides something else."""
+    is_shown = request.shown is not None and request.shown.digest == decide.digest
+    return is_shown and request.approved is decide.approved
 
 
 def _is_used_rightly(request: WaitView, old: RunView, new: RunView) -> bool:

@@ -6,7 +6,7 @@ from keepfact.spec.chain import event_digest
 from keepfact.spec.chapter import Chapter, Resume
 from keepfact.spec.vocabulary import (
     ENDS,
-    WAITS,
+    MOVES,
     Act,
     CallKind,
     CallState,
@@ -33,15 +33,6 @@ from keepfact.spec.vocabulary import (
 
 chapter = Chapter("HISTORY", "What happened can be read")
 
-_MOVES = {
-    EventType.ADMITTED: frozenset({RunState.QUEUED}),
-    EventType.RELEASED: frozenset({RunState.QUEUED}),
-    EventType.GRANTED: frozenset({RunState.RUNNING}),
-    EventType.WAITED: WAITS,
-    EventType.CANCEL_REQUESTED: frozenset({RunState.CANCELLING}),
-    EventType.SEALED: frozenset({RunState.UNKNOWN}),
-    EventType.ENDED: ENDS,
-}
 _CHANGES_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED, EventType.SENT_AGAIN}
 _SAYS_OF_A_CALL = {*_CHANGES_A_CALL, EventType.INTENDED}
 _COMES: dict[str, frozenset[EventType]] = {
@@ -175,7 +166,7 @@ def _is_folded(old: RunView | None, new: RunView) -> bool:
 
 def _states_told(history: tuple[EventView, ...]) -> frozenset[RunState]:
     """Where the run may stand by its last event that moves it. Events do not say which end an end is."""
-    moves = [_MOVES[event.type] for event in history if event.type in _MOVES]
+    moves = [MOVES[event.type] for event in history if event.type in MOVES]
     return moves[-1] if moves else frozenset()
 
 

@@ -16,10 +16,9 @@ from keepfact.spec.vocabulary import (
     Step,
 )
 
-chapter = Chapter("TENANT", "Doors", needs=frozenset({Capability.SESSIONS}))
+from .questions.runs import is_turned_away
 
-_TELLS_NOTHING = {Reason.NO_SUCH_RUN, Reason.NOT_ALLOWED, Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED}
-"""Refusals that say of a run neither that it exists nor how it stands."""
+chapter = Chapter("TENANT", "Doors", needs=frozenset({Capability.SESSIONS}))
 
 
 @chapter.rule(1, about=AskedOfRun)
@@ -30,7 +29,7 @@ def tenants_are_kept_apart(step: Step) -> bool | None:
     if step.session is None or not isinstance(step.cause, AskedOfRun) or step.is_unheard:
         return None
     if any(run.tenant != step.session.tenant for run in _asked_for(step)):
-        tells_nothing = not isinstance(step.outcome, Refused) or step.outcome.reason in _TELLS_NOTHING
+        tells_nothing = not isinstance(step.outcome, Refused) or is_turned_away(step.outcome)
         return step.had_no_effect and tells_nothing
     if step.changed_nothing:
         return None
@@ -50,7 +49,7 @@ def a_door_does_what_its_row_says(step: Step) -> bool | None:
         return None
     role = step.session.role
     if role is not step.cause.entry_point:
-        tells_nothing = not isinstance(step.outcome, Refused) or step.outcome.reason in _TELLS_NOTHING
+        tells_nothing = not isinstance(step.outcome, Refused) or is_turned_away(step.outcome)
         return step.had_no_effect and tells_nothing
     if step.outcome == Refused(Reason.NOT_ALLOWED):
         return False

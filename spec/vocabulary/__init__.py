@@ -61,6 +61,7 @@ from .happenings import (
 )
 from .kept import InheritedView, MarkerView, MaterialView
 from .observation import (
+    BESIDE_RUNS,
     BundleView,
     CallView,
     ChildView,
@@ -81,6 +82,7 @@ from .terms import (
     FORMAT,
     INLINE_MAX,
     LATEST,
+    MOVES,
     NO_FENCE,
     RECORD_MAX,
     TENANT,
@@ -117,12 +119,14 @@ from .truth import NOTHING, CallTruth, Truth
 from .waiting import UNCHANGED, ArrivalView, Checkpoint, InForce, Shown, WaitView
 
 __all__ = [
+    "BESIDE_RUNS",
     "DEATHS_MAX",
     "ENDS",
     "FIRST_BUNDLE",
     "FORMAT",
     "INLINE_MAX",
     "LATEST",
+    "MOVES",
     "NOTHING",
     "NO_FENCE",
     "OFFERS",

@@ -1,6 +1,6 @@
 """What a system shows of itself between two commands: the state of each run, its ledger and its history."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from .kept import InheritedView, MarkerView, MaterialView
 from .terms import (
@@ -213,3 +213,7 @@ class Observation:
             if view.run == run:
                 return view
         return None
+
+
+BESIDE_RUNS = tuple(field.name for field in fields(Observation) if field.name != "runs")
+"""What an observation holds beside its runs."""

@@ -9,7 +9,7 @@ from .terms import Evidence, Fence, RunId
 
 @dataclass(frozen=True, slots=True)
 class LeaseGrant:
-    """What a claim hands out."""
+    """What a claim, a wake or, under `resume`, a recovery hands out."""
 
     fence: Fence
     lease_seconds: int

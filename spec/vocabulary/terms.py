@@ -110,7 +110,7 @@ class CallKind(StrEnum):
 
 
 class CallState(StrEnum):
-    """What the system knows about a call. `open` is in flight under a live worker; `unknown` is lost until evidence."""
+    """What the system knows about a call. `open` is in flight as far as anybody said; `unknown` waits for evidence."""
 
     OPEN = "open"
     CONFIRMED = "confirmed"
@@ -201,3 +201,15 @@ class EventType(StrEnum):
     MARKED = "marked"
     SAVED = "saved"
     ASSESSED = "assessed"
+
+
+MOVES = {
+    EventType.ADMITTED: frozenset({RunState.QUEUED}),
+    EventType.RELEASED: frozenset({RunState.QUEUED}),
+    EventType.GRANTED: frozenset({RunState.RUNNING}),
+    EventType.WAITED: WAITS,
+    EventType.CANCEL_REQUESTED: frozenset({RunState.CANCELLING}),
+    EventType.SEALED: frozenset({RunState.UNKNOWN}),
+    EventType.ENDED: ENDS,
+}
+"""The events that move a run, and where each may leave it."""

@@ -62,7 +62,7 @@ def test_a_run_that_is_interrupted_leaves_nothing_but_evidence_without_a_verdict
         stop(process)
         said, warned = process.communicate()
         assert process.returncode == 3
-        assert warned == "keepfact: interrupted. What was written so far has no footer, and so no verdict.\n"
+        assert warned == "keepfact: interrupted. There is no verdict; evidence that was being written has no footer.\n"
         assert "Verdict" not in said
         assert marked(mark) == []
         assert list(scratch.iterdir()) == []

@@ -22,11 +22,18 @@ def test_the_reference_holds_and_every_rule_that_was_judged_is_known_to_fail_on_
 
 
 def test_refusing_everything_is_not_a_pass(verify: Verify) -> None:
-    """The model says what can be done; a system that does not do it disagrees."""
+    """What it says is not so: no run has to be there for one to be submitted."""
     verified = verify("toys:RefusesEverything")
     assert verified.conclusion.verdict is Verdict.VIOLATED
+    assert _story(verified).rule == "ENTRY.5"
+
+
+def test_refusing_everything_for_a_reason_that_may_be_so_is_not_a_pass(verify: Verify) -> None:
+    """The model says what can be done; a system that does not do it disagrees."""
+    verified = verify("toys:ForbidsEverything")
+    assert verified.conclusion.verdict is Verdict.VIOLATED
     story = _story(verified)
-    assert (story.rule, story.expected, story.seen) == ("MODEL", "it was done", "it was refused (no_such_run)")
+    assert (story.rule, story.expected, story.seen) == ("MODEL", "it was done", "it was refused (not_allowed)")
 
 
 def test_losing_everything_is_not_a_pass(verify: Verify) -> None:

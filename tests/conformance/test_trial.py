@@ -97,7 +97,7 @@ def test_what_only_the_model_sees_is_told_in_words(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_answer_that_the_model_does_not_give_is_told_as_one() -> None:
-    begun = trial("toys:RefusesEverything")
+    begun = trial("toys:ForbidsEverything")
     failure = begun.run_through((Move(SUBMIT), Move(CLAIM)))
     assert failure is not None
     assert (failure.rules, failure.breaks_a_rule) == ((MODEL,), False)

@@ -33,6 +33,15 @@ class RefusesEverything(Reference):
         return Refused(Reason.NO_SUCH_RUN)
 
 
+class ForbidsEverything(Reference):
+    """It refuses for a reason that no step shows to be untrue."""
+
+    name = "forbids everything"
+
+    def perform(self, command: Command) -> Outcome:
+        return Refused(Reason.NOT_ALLOWED)
+
+
 class LosesEverything(Reference):
     """Nobody ever hears from it, and it does nothing."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from keepfact.model.defects import DEFECTS
 from keepfact.model.explore import Broken, Exploration, explore
-from keepfact.model.scopes import CORE, COSTS, RETRY
+from keepfact.model.scopes import CORE, COSTS, LEASE_SECONDS, RETRY
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view
@@ -78,7 +78,7 @@ def test_progress_is_told_on_the_way() -> None:
     ],
 )
 def test_a_counterexample_is_a_way_that_can_be_gone_again(name: str, rule: str) -> None:
-    path, state, verdicts = counterexample(name, rule).path, State(CORE.lease_seconds), []
+    path, state, verdicts = counterexample(name, rule).path, State(LEASE_SECONDS), []
     for edge in path:
         before = state if edge.repeats else replace(state, answers=())
         outcome, state = DEFECTS[name].step(before, edge.cause)
@@ -105,7 +105,7 @@ def counterexample(name: str, rule: str) -> Broken:
 
 def shortest_by_trying_all(name: str, rule: str) -> int:
     """How many steps it takes to break the rule, by trying all ways of one step, then of two, and so on."""
-    layer = {State(CORE.lease_seconds)}
+    layer = {State(LEASE_SECONDS)}
     for length in count(1):
         edges = [edge for state in layer for edge in edges_of(state, DEFECTS[name].step)]
         if any(BOOK.rule(rule).holds(edge) is False for edge, _ in edges):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from keepfact.spec.vocabulary import (
+    BESIDE_RUNS,
     Cancel,
     Drifted,
     EntryPoint,
@@ -14,7 +15,6 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-_KEPT_BESIDE_RUNS = ("bundles", "served", "in_force", "readers", "payloads")
 _MAY_KEEP: dict[EntryPoint, tuple[str, ...]] = {
     EntryPoint.WORK: ("payloads",),
     EntryPoint.PURGE: ("payloads",),
@@ -44,7 +44,7 @@ def stores_are_left(step: Step, door: EntryPoint | None) -> bool:
         may: tuple[str, ...] = ("in_force",) if isinstance(step.cause, Drifted) else ()
     else:
         may = _MAY_KEEP.get(door, ())
-    kept = [name for name in _KEPT_BESIDE_RUNS if name not in may]
+    kept = [name for name in BESIDE_RUNS if name not in may]
     return all(getattr(step.before, name) == getattr(step.after, name) for name in kept)
 
 
