@@ -4,14 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from keepfact.model.state import State
-from keepfact.model.step import step
 from keepfact.model.view import view
 from keepfact.spec.chain import event_digest
 from keepfact.spec.vocabulary import (
     ENDS,
     NO_FENCE,
-    Act,
     CallState,
     Claim,
     CommandId,
@@ -22,15 +19,12 @@ from keepfact.spec.vocabulary import (
     Evidence,
     Fence,
     LeaseGrant,
-    LookedUp,
     Observe,
     Reason,
     Refused,
     RunId,
     RunState,
-    Tick,
     WorkerId,
-    WorkerRan,
 )
 
 from .play import (
@@ -282,37 +276,6 @@ def test_only_an_end_is_an_end() -> None:
     assert sealed().run.is_sealed
     assert sealed().run.state not in ENDS
     assert not running().run.is_sealed
-
-
-def test_what_acts_outside_changes_truth_and_no_knowledge() -> None:
-    play = in_flight()
-    before = play.run
-    play.act(3)
-    assert play.run == before
-    true = play.state.truth.of(PAY)
-    assert true is not None
-    assert (true.acts, true.requests, true.cost_cents) == (1, 1, 3)
-
-
-def test_a_call_acts_after_its_intent_and_once() -> None:
-    with pytest.raises(ValueError, match="never intended"):
-        step(running().state, Act(RUN, PAY, 1))
-    with pytest.raises(ValueError, match="expected 'pay' to act once"):
-        in_flight().act(1).act(1)
-
-
-@pytest.mark.parametrize("happening", [WorkerRan(RUN), LookedUp(RUN)])
-def test_what_processes_do_by_themselves_is_not_predicted(happening: WorkerRan | LookedUp) -> None:
-    with pytest.raises(ValueError, match="only rules can judge that"):
-        step(State(LEASE_SECONDS), happening)
-
-
-def test_time_passes_for_every_run_and_is_no_event() -> None:
-    play = running()
-    outcome, after = step(play.state, Tick(1))
-    assert outcome is None
-    assert after.runs[0].lease_left_seconds == LEASE_SECONDS - 1
-    assert after.runs[0].history == play.run.history
 
 
 def test_every_door_writes_only_its_own_events() -> None:

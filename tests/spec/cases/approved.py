@@ -124,10 +124,20 @@ ONCE: list[Case] = [
         "another decision that is refused",
         nothing(decide(False), DECIDED, DECIDED_BEFORE),
     ),
+    accepts(
+        "APPROVAL.5",
+        "an approval of something else that is refused",
+        nothing(decide(digest="other arguments"), DECIDED, DECIDED_BEFORE),
+    ),
     accepts("APPROVAL.5", "work that leaves a decision", step(publish(), PAID, PUBLISHED)),
     rejects("APPROVAL.5", "a decision that turns out the other way", decides(request(), now=False)),
     rejects("APPROVAL.5", "a decision that is done and nowhere", nothing(decide(), ASKING, DONE)),
     rejects("APPROVAL.5", "another decision that is said to be done", nothing(decide(False), DECIDED, DONE)),
+    rejects(
+        "APPROVAL.5",
+        "an approval of something else that is said to be done",
+        nothing(decide(digest="other arguments"), DECIDED, DONE),
+    ),
     rejects("APPROVAL.5", "a decision that is overturned", decides(request(approved=True), approves=False)),
     rejects("APPROVAL.5", "an unheard change of mind", unheard(decides(request(approved=True), approves=False))),
     rejects("APPROVAL.5", "the same decision told twice in the history", decides(request(approved=True))),
@@ -163,6 +173,11 @@ ONCE: list[Case] = [
         ),
     ),
     is_silent("APPROVAL.5", "nothing is decided", asks(RUNNING, request())),
+    is_silent(
+        "APPROVAL.5",
+        "an approval of something else, of which nobody heard, is refused when it is asked again",
+        nothing(decide(digest="other arguments"), DECIDED, DECIDED_BEFORE, repeats=LOST),
+    ),
     is_silent("APPROVAL.5", "there is no such request", nothing(decide(), RUNNING, refused(Reason.NO_SUCH_WAIT))),
     is_silent("APPROVAL.5", "a first decision is too late", nothing(decide(), ASKING, EXPIRED)),
 ]
