@@ -6,18 +6,21 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import LiteralString, Self
 
 import psycopg
 from psycopg import sql
 
+from .commands import BUNDLE, ENTRY_POINTS
 from .connect import connect, with_parts
 from .preflight import Privileges, preflight
 
 Edit = Callable[[str, str], str]
 """Given the name and the text of an SQL file, the text to apply instead."""
 
-ENTRY_POINTS = ("observe", "submit", "work", "recover", "reconcile")
+TENANT = "tenant"
+"""The tenant that every installation begins with, and whose its first logins are."""
+
 SQL_FILES = Path(__file__).parent / "sql"
 
 
@@ -52,6 +55,23 @@ class Installation:
     def admin_connection(self) -> psycopg.Connection:
         """A connection that may do what the schema's owner may, for tests: move the clock, hold a lock."""
         return connect(self.admin_dsn)
+
+    def found_tenant(self, admin: psycopg.Connection, tenant: str) -> None:
+        """Found another tenant; `admin` is one of our `admin_connection`s."""
+        self._as_owner(admin, "select keepfact.found_tenant(%s, %s)", tenant, BUNDLE)
+
+    def change_in_force(self, admin: psycopg.Connection, tenant: str, what: str) -> None:
+        """Change what a tenant's approvals are bound to: `resource`, `plan`, `policy` or `permission`."""
+        self._as_owner(admin, "select keepfact.change_in_force(%s, %s)", tenant, what)
+
+    def trust_logins(self, admin: psycopg.Connection) -> None:
+        """From here on our logins may say for whom they ask, as a gateway does that has authenticated them."""
+        self._as_owner(admin, "update keepfact.logins set acts_for_others = true")
+
+    def _as_owner(self, admin: psycopg.Connection, statement: LiteralString, *values: str) -> None:
+        with admin.transaction():
+            admin.execute(_fill("set local role {}", f"{self.name}_owner"))
+            admin.execute(statement, values)
 
     def close(self) -> None:
         """Drop the database, ending its connections, and the roles. Closing again does nothing."""
@@ -97,6 +117,9 @@ def _apply(own: psycopg.Connection, name: str, edit: Edit) -> None:
             own.execute(_fill("grant connect on database {} to {}", name, role))
         for _, text in sql_files(edit):
             own.execute(re.sub(r':"(\w+)"', lambda found: f'"{roles[found[1]]}"', text).encode())
+        own.execute("select keepfact.found_tenant(%s, %s)", [TENANT, BUNDLE])
+        for role in roles.values():
+            own.execute("insert into keepfact.logins values (%s, %s)", [role, TENANT])
 
 
 def _drop(admin_dsn: str, name: str) -> None:
@@ -106,5 +129,5 @@ def _drop(admin_dsn: str, name: str) -> None:
             admin.execute(_fill("drop role if exists {}", f"{name}_{suffix}"))
 
 
-def _fill(statement: str, *names: str) -> sql.Composed:
+def _fill(statement: LiteralString, *names: str) -> sql.Composed:
     return sql.SQL(statement).format(*map(sql.Identifier, names))

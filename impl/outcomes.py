@@ -21,9 +21,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """It certainly did not happen."""
+    """It certainly did not happen. `runs` are those that stand in its way, if any."""
 
     reason: str
+    runs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import MutableMapping, Sequence
 import psycopg
 from psycopg import errors, generators, pq
 
-Value = str | int | bool | None
+Value = str | int | bool | None | tuple[str, ...]
 
 
 def ask(
@@ -38,10 +38,16 @@ def _encode(value: Value) -> bytes | None:
         return None
     if isinstance(value, bool):
         return b"t" if value else b"f"
-    encoded = str(value).encode()
+    encoded = (_array(value) if isinstance(value, tuple) else str(value)).encode()
     if b"\0" in encoded:
         raise psycopg.DataError("a text with a NUL cannot be stored")
     return encoded
+
+
+def _array(texts: tuple[str, ...]) -> str:
+    """An array as PostgreSQL reads one, each text in quotes."""
+    quoted = (text.replace("\\", "\\\\").replace('"', '\\"') for text in texts)
+    return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
 
 
 def _receive(connection: psycopg.Connection) -> pq.abc.PGresult:

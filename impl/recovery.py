@@ -21,4 +21,4 @@ def settle(store: Store, run: str) -> Outcome:
 
 def sweep(store: Store) -> dict[str, Outcome]:
     """Settle every run whose lease has lapsed. The list may be out of date: each is checked again at its write."""
-    return {run: settle(store, run) for run in store.lapsed_runs()}
+    return {lost["run"]: settle(store, lost["run"]) for lost in store.lost_runs()}

@@ -34,7 +34,10 @@ class ServerSettings:
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """What a worker process needs. Without `heartbeat_seconds` it renews three times in the length of a lease."""
+    """What a worker process needs. Without `heartbeat_seconds` it renews three times in the length of a lease.
+
+    With `tenant` it works for that tenant, as `principal`; its logins must be ones that may act for others.
+    """
 
     work_dsn: str = field(repr=False)
     observe_dsn: str = field(repr=False)
@@ -42,10 +45,12 @@ class WorkerSettings:
     tool_url: str
     request_seconds: float = 60.0
     heartbeat_seconds: float | None = None
+    tenant: str | None = None
+    principal: str = "worker"
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "WorkerSettings":
-        """Read KEEPFACT_WORK_DSN, KEEPFACT_OBSERVE_DSN, KEEPFACT_MODEL_URL, KEEPFACT_TOOL_URL and two durations."""
+        """Read the variables KEEPFACT_WORK_DSN, KEEPFACT_OBSERVE_DSN and so on."""
         return cls(
             work_dsn=_needed(environment, "KEEPFACT_WORK_DSN"),
             observe_dsn=_needed(environment, "KEEPFACT_OBSERVE_DSN"),
@@ -53,6 +58,8 @@ class WorkerSettings:
             tool_url=_url(environment, "KEEPFACT_TOOL_URL"),
             request_seconds=_duration(environment, "KEEPFACT_REQUEST_SECONDS") or cls.request_seconds,
             heartbeat_seconds=_duration(environment, "KEEPFACT_HEARTBEAT_SECONDS"),
+            tenant=environment.get("KEEPFACT_TENANT") or None,
+            principal=environment.get("KEEPFACT_PRINCIPAL") or cls.principal,
         )
 
 

@@ -2,14 +2,17 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import cache
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import errors as postgres
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import OperationalError
 
+from .commands import COMMANDS, in_full
 from .connect import connect
 from .errors import SetupError
 from .outcomes import Done, Grant, Lost, Outcome, Refused
@@ -18,25 +21,29 @@ from .prepared import Value, ask
 ID = re.compile(r"[!-~]{1,200}")
 """The form that the schema asks of every id."""
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "submit": ("submit", "command_id text, run text, contract text, budget_cents bigint"),
-    "claim": ("work", "command_id text, run text, worker text"),
-    "renew": ("work", "command_id text, run text, fence bigint"),
-    "release": ("work", "command_id text, run text, fence bigint"),
-    "intend": (
-        "work",
-        "command_id text, run text, fence bigint, call text, kind text, digest text, ceiling_cents bigint, "
-        "supersedes text",
-    ),
-    "record_answer": ("work", "command_id text, run text, fence bigint, call text, answer text, cost_cents bigint"),
-    "mark_unknown": ("work", "command_id text, run text, fence bigint, call text"),
-    "publish": ("work", "command_id text, run text, fence bigint, body text, qualified boolean"),
-    "succeed": ("work", "command_id text, run text, fence bigint"),
-    "fail": ("work", "command_id text, run text, fence bigint"),
-    "recover": ("recover", "command_id text, run text"),
-    "reconcile": ("reconcile", "command_id text, run text, call text, evidence text, cost_cents bigint"),
+READINGS: dict[str, tuple[str, ...]] = {
+    "observe": ("text[]", "boolean"),
+    "survey": ("text[]",),
+    "read_events": ("text", "bigint", "integer"),
+    "read_heads": ("text[]",),
+    "list_runs": ("bigint", "integer"),
 }
-"""Each command's entry point and the parameters of its SQL function, which are the names of its fields."""
+"""The functions of the observer, and the types of their parameters."""
+
+
+ON_BEHALF = "keepfact.on_behalf($1::text, $2::text)"
+
+
+Form = Callable[[str, tuple[str, ...], bool], str]
+"""Makes the statement that calls a function with parameters of these types, on behalf of somebody or not."""
+
+
+class Identity(NamedTuple):
+    """For whom something is asked: a principal of a tenant, as authenticated by whoever asks for it."""
+
+    tenant: str
+    principal: str
+
 
 REFUSED_PAYLOADS = (
     psycopg.DataError,  # a NUL, a number out of range
@@ -53,15 +60,25 @@ class Store:
     def __init__(self, dsns: Mapping[str, str]) -> None:
         """`dsns` gives the connection string of each entry point that this store will be used for."""
         self._engines = {entry_point: _engine(dsn) for entry_point, dsn in dsns.items()}
+        self._behalf: Identity | None = None
+
+    def speaking_for(self, identity: Identity) -> "Store":
+        """The same store, on the same connections, asking for somebody else; its logins must be ones that may."""
+        other = copy(self)
+        other._behalf = identity
+        return other
 
     def perform(self, command: str, **fields: Value) -> Outcome:
         """Do one command of `COMMANDS`; `fields` are its parameters by name. One round trip, one commit."""
-        entry_point, _ = COMMANDS[command]
-        parameters = PARAMETERS[command]
-        if fields.keys() != set(parameters):
-            raise TypeError(f"{command} takes {', '.join(parameters)}, but was given {', '.join(fields)}")
+        return self.perform_at(COMMANDS[command].entry_point, command, **fields)
+
+    def perform_at(self, door: str, command: str, **fields: Value) -> Outcome:
+        """Ask for a command at the door of an entry point. At any but its own the database refuses."""
+        values = in_full(command, fields)
         try:
-            answer = self._ask(entry_point, STATEMENTS[command], [fields[name] for name in parameters])
+            answer = self._call(door, command, tuple(COMMANDS[command].types.values()), values)
+        except postgres.InsufficientPrivilege:
+            return Refused("not_allowed")
         except REFUSED_PAYLOADS:
             return Refused("malformed")
         except ConnectionLostError:
@@ -73,16 +90,43 @@ class Store:
 
         Ids that were never admitted are left out, and with them those that could not be.
         """
-        ids = json.dumps([run for run in runs if ID.fullmatch(run)])
-        statement = "select keepfact.observe(array(select json_array_elements_text($1::json)), $2::boolean)"
-        shown: list[dict[str, Any]] = self._ask("observe", statement, [ids, payloads])
+        shown: list[dict[str, Any]] = self._read("observe", _ids(runs), payloads)
         return shown
 
-    def lapsed_runs(self) -> list[str]:
-        """The runs whose lease has lapsed, longest first. Raises ConnectionLostError."""
-        statement = "select coalesce(jsonb_agg(lapsed), '[]') from keepfact.lapsed_runs() as lapsed"
-        runs: list[str] = self._ask("recover", statement, [])
-        return runs
+    def survey(self, runs: Sequence[str]) -> dict[str, Any]:
+        """The same under `runs`, beside what is kept beyond one run, all from one snapshot."""
+        shown: dict[str, Any] = self._read("survey", _ids(runs))
+        return shown
+
+    def read_events(self, run: str, after: int, events_max: int) -> dict[str, Any] | None:
+        """The `events` after a number, at most so many, the `last` number there is, and whether the run `is_over`.
+
+        None if there is no such run. Raises ConnectionLostError.
+        """
+        shown: dict[str, Any] | None = self._read("read_events", run, after, events_max) if ID.fullmatch(run) else None
+        return shown
+
+    def read_heads(self, runs: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Of each of these runs its `last` number, and whether it `is_over`."""
+        shown: dict[str, dict[str, Any]] = self._read("read_heads", _ids(runs))
+        return shown
+
+    def list_runs(self, after: int, runs_max: int) -> list[dict[str, Any]]:
+        """The runs admitted after a number, oldest first."""
+        shown: list[dict[str, Any]] = self._read("list_runs", after, runs_max)
+        return shown
+
+    def lost_runs(self) -> list[dict[str, Any]]:
+        """The runs that recovery can do something for, the longest lapsed first. Raises ConnectionLostError."""
+        return self._list("recover", "lost_runs", ())
+
+    def accepted_wakes(self, supports: Sequence[str]) -> list[dict[str, Any]]:
+        """The accepted wakes that nobody has used, of runs whose bundle is supported. Raises ConnectionLostError."""
+        return self._list("wake", "accepted_wakes", ("text[]",), tuple(supports))
+
+    def due_deliveries(self) -> list[dict[str, Any]]:
+        """The timers that are due and the children that have ended. Raises ConnectionLostError."""
+        return self._list("deliver", "due_deliveries", ())
 
     def check(self) -> None:
         """Log in at every entry point once. Raises a SetupError that says why it cannot."""
@@ -93,6 +137,21 @@ class Store:
         """Close every connection."""
         for engine in self._engines.values():
             engine.dispose()
+
+    def _read(self, function: str, *values: Value) -> Any:
+        return self._call("observe", function, READINGS[function], values)
+
+    def _list(self, entry_point: str, function: str, types: tuple[str, ...], *values: Value) -> list[dict[str, Any]]:
+        """What a function that gives rows has found, one object a row."""
+        rows: list[dict[str, Any]] = self._call(entry_point, function, types, values, _rows_of)
+        return rows
+
+    def _call(
+        self, entry_point: str, function: str, types: tuple[str, ...], values: Sequence[Value], form: Form | None = None
+    ) -> Any:
+        """Where somebody is spoken for, they come first among the values."""
+        statement = (form or _answer_of)(function, types, self._behalf is not None)
+        return self._ask(entry_point, statement, [*(self._behalf or ()), *values])
 
     def _ask(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
         """One statement on a connection of the pool, and its answer read as JSON."""
@@ -130,19 +189,31 @@ def _engine(dsn: str) -> Engine:
 
 def _read_answer(answer: Mapping[str, Any]) -> Outcome:
     if answer["outcome"] == "refused":
-        return Refused(answer["reason"])
+        return Refused(answer["reason"], tuple(answer["runs"]))
     return Done(Grant(**answer["grant"]) if "grant" in answer else None)
 
 
-def _statement(command: str) -> str:
-    _, parameters = COMMANDS[command]
-    types = (parameter.split()[1] for parameter in parameters.split(", "))
-    arguments = ", ".join(f"${number}::{type_name}" for number, type_name in enumerate(types, 1))
-    return f"select keepfact.{command}({arguments})"
+def _ids(runs: Sequence[str]) -> tuple[str, ...]:
+    """Those that could be ids at all."""
+    return tuple(run for run in runs if ID.fullmatch(run))
 
 
-STATEMENTS = {command: _statement(command) for command in COMMANDS}
-PARAMETERS = {
-    command: [parameter.split()[0] for parameter in parameters.split(", ")]
-    for command, (_, parameters) in COMMANDS.items()
-}
+@cache
+def _answer_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str:
+    """What stands in FROM is done before what is selected."""
+    if not is_on_behalf:
+        return f"select {_call_of(function, types, 1)}"
+    return f"select {_call_of(function, types, 3)} from {ON_BEHALF}"
+
+
+@cache
+def _rows_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str:
+    found = "select coalesce(json_agg(found), '[]') from"
+    if not is_on_behalf:
+        return f"{found} {_call_of(function, types, 1)} as found"
+    return f"{found} {ON_BEHALF} cross join lateral {_call_of(function, types, 3)} as found"
+
+
+def _call_of(function: str, types: tuple[str, ...], first: int) -> str:
+    arguments = ", ".join(f"${number}::{type_name}" for number, type_name in enumerate(types, first))
+    return f"keepfact.{function}({arguments})"

@@ -21,7 +21,7 @@ from .outside import Answer, NoAnswer, Outside
 from .prepared import Value
 from .seams import Seams
 from .settings import WorkerSettings
-from .store import ConnectionLostError, Store
+from .store import ConnectionLostError, Identity, Store
 
 log = logging.getLogger("keepfact.worker")
 
@@ -211,6 +211,8 @@ def main() -> None:
         settings = WorkerSettings.read(os.environ)
         store = Store({"work": settings.work_dsn, "observe": settings.observe_dsn})
         store.check()
+        if settings.tenant is not None:
+            store = store.speaking_for(Identity(settings.tenant, settings.principal))
         outside = Outside(settings.model_url, settings.tool_url, settings.request_seconds)
         worker = Worker(
             arguments.worker, store, outside, Seams.read(os.environ), heartbeat_seconds=settings.heartbeat_seconds

@@ -6,10 +6,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from enum import Enum
 from functools import cache
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from typing import assert_never
 
@@ -23,31 +24,35 @@ from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.prepared import Value
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.server import Server, postgres_server
-from keepfact.impl.store import ConnectionLostError, Store
+from keepfact.impl.store import ConnectionLostError, Identity, Store
 from keepfact.spec.vocabulary import (
-    Claim,
+    TENANT,
     Command,
     Contract,
     Done,
-    Fail,
+    Drift,
+    EntryPoint,
     Fence,
-    Intend,
     LeaseGrant,
     Lost,
     Observation,
     Observe,
     Outcome,
     Reason,
-    Recover,
     Refused,
     RunId,
-    Submit,
+    Session,
+    Stream,
+    Streamed,
+    TenantId,
     WorkerId,
 )
 
-from .postgres_views import run_view
+from .postgres_views import event_view, observation
 
 LOOK_UP_SECONDS_MAX = 60.0
+EVENTS_MAX = 100_000
+PRINCIPAL = "harness"
 
 
 class Postgres:
@@ -74,36 +79,64 @@ class Postgres:
             # The clock of a test need not survive the server, so moving it does not wait for the disk.
             self._admin.execute("set synchronous_commit = off")
             self._admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
+            self._installation.trust_logins(self._admin)
+            self._tenants: dict[TenantId, str] = {}
+            self._numbers = count(1)
             row = self._admin.execute("select lease_seconds from keepfact.settings").fetchone()
             assert row is not None  # the schema puts it there
             self.lease_seconds: int = row[0]
             self._store = Store(self._installation.dsns)
-            cleanup.callback(self._store.close)
+            cleanup.callback(lambda: self._store.close())
             self._cleanup = cleanup.pop_all()
+
+    def begin(self) -> None:
+        """Start afresh: with tenants of its own, and with the tables at their first version."""
+        self._tenants = {}
+        self._admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
 
     def perform(self, command: Command) -> Outcome:
         """Do one command, in the session of its entry point."""
-        if isinstance(command, Observe):
-            return self._look(command)
-        outcome = self._store.perform(_sql_name(type(command).__name__), **_values(command))
-        match outcome:
-            case outcomes.Done(grant):
-                return Done(LeaseGrant(Fence(grant.fence), grant.lease_seconds) if grant else None)
-            case outcomes.Refused(reason):
-                return Refused(Reason(reason))
-            case outcomes.Lost():
-                return Lost()
-        assert_never(outcome)
+        return self.perform_in(Session(TENANT, PRINCIPAL, command.entry_point), command)
 
-    def _look(self, command: Observe) -> Outcome:
-        try:
-            return Done() if self._store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
-        except ConnectionLostError:
-            return Lost()
+    def perform_in(self, session: Session, command: Command) -> Outcome:
+        """Do one command as somebody else, or at another door: there the database itself refuses."""
+        store = self._store.speaking_for(self._identity(session))
+        if isinstance(command, (Observe, Stream)):
+            return _read(store, command)
+        return _outcome(store.perform_at(session.role.value, _sql_name(type(command).__name__), **_values(command)))
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
-        """Show these runs, in this order, from one snapshot."""
-        return Observation(tuple(map(run_view, self._store.observe(runs))))
+        """Show these runs, in this order, whosever they are; beside them what is kept for the usual tenant."""
+        usual = self._usual
+        names = {name: tenant for tenant, name in self._tenants.items()}
+        surveys = [
+            observation(self._store.speaking_for(Identity(name, PRINCIPAL)).survey(runs), names)
+            for name in sorted(names, key=lambda name: name != usual.tenant)
+        ]
+        found = {run.run: run for survey in surveys for run in survey.runs}
+        return replace(surveys[0], runs=tuple(found[run] for run in runs if run in found))
+
+    def _identity(self, session: Session) -> Identity:
+        """A tenant of the test is one of the installation, founded when it is first heard of."""
+        if session.tenant not in self._tenants:
+            name = f"{session.tenant}-{next(self._numbers)}"
+            self._installation.found_tenant(self._admin, name)
+            self._tenants[session.tenant] = name
+        return Identity(self._tenants[session.tenant], session.principal)
+
+    @property
+    def _usual(self) -> Identity:
+        return self._identity(Session(TENANT, PRINCIPAL, EntryPoint.OBSERVE))
+
+    def drift(self, what: Drift) -> None:
+        """Change one of the things that approvals are bound to."""
+        tenant = self._usual.tenant
+        self._installation.change_in_force(self._admin, tenant, what.value)
+
+    def restart(self) -> None:
+        """Whatever our process had in memory is gone."""
+        self._store.close()
+        self._store = Store(self._installation.dsns)
 
     def tick(self, seconds: int) -> None:
         """Move the store's clock on."""
@@ -127,6 +160,8 @@ class Postgres:
             "KEEPFACT_OBSERVE_DSN": self._installation.dsns["observe"],
             "KEEPFACT_MODEL_URL": outside.model_url,
             "KEEPFACT_TOOL_URL": outside.tool_url,
+            "KEEPFACT_TENANT": self._usual.tenant,
+            "KEEPFACT_PRINCIPAL": PRINCIPAL,
             "KEEPFACT_LOG": "ERROR",
         }
         environment.pop("KEEPFACT_SEAMS", None)
@@ -144,13 +179,14 @@ class Postgres:
     def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:
         """Hold the row lock that every write to the run takes first."""
         with self._installation.admin_connection() as holder:
+            holder.execute("select set_config('keepfact.tenant', %s, false)", [self._usual.tenant])
             yield HeldRun(holder, run)
 
     def look_up(self, run: RunId, outside: Outside) -> None:
         """Have the system ask the tool about the run's unresolved operations and record what it says."""
         client = OutsideClient(outside.model_url, outside.tool_url, LOOK_UP_SECONDS_MAX)
         try:
-            look_up(self._store, client, run)
+            look_up(self._store.speaking_for(self._usual), client, run)
         finally:
             client.close()
 
@@ -189,14 +225,29 @@ class HeldRun:
         return self._waiting.isdisjoint(self._holder.execute(running))
 
 
-_NOT_OFFERED: dict[type, frozenset[str]] = {
-    Submit: frozenset({"bundle", "request"}),
-    Claim: frozenset({"supports", "schema"}),
-    Intend: frozenset({"approval", "compensates", "undo", "recognises", "sends_max", "credential"}),
-    Fail: frozenset({"error"}),
-    Recover: frozenset({"worker", "supports", "seen_fence"}),
-}
-"""What commands of the spine may say beyond what the implementation can do. Nobody may say it, or it would be lost."""
+def _read(store: Store, command: Observe | Stream) -> Outcome:
+    try:
+        if isinstance(command, Observe):
+            return Done() if store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
+        if command.after < 0:
+            return Refused(Reason.MALFORMED)
+        read = store.read_events(command.run, command.after, EVENTS_MAX)
+    except ConnectionLostError:
+        return Lost()
+    if read is None:
+        return Refused(Reason.NO_SUCH_RUN)
+    return Done(stream=Streamed(tuple(map(event_view, read["events"])), read["is_over"]))
+
+
+def _outcome(outcome: outcomes.Outcome) -> Outcome:
+    match outcome:
+        case outcomes.Done(grant):
+            return Done(LeaseGrant(Fence(grant.fence), grant.lease_seconds) if grant else None)
+        case outcomes.Refused(reason, runs):
+            return Refused(Reason(reason), tuple(map(RunId, runs)))
+        case outcomes.Lost():
+            return Lost()
+    assert_never(outcome)
 
 
 @cache
@@ -206,16 +257,14 @@ def _sql_name(name: str) -> str:
 
 
 def _values(command: Command) -> dict[str, Value]:
-    """The fields of a command are the parameters of its SQL function."""
-    not_offered = _NOT_OFFERED.get(type(command), frozenset())
-    values = {}
+    """The fields of a command are the parameters of its SQL function. A credential is stored nowhere."""
+    values: dict[str, Value] = {}
     for field in fields(command):
         value = getattr(command, field.name)
-        if field.name not in not_offered:
-            values[field.name] = value.value if isinstance(value, Enum) else value
-        elif value != field.default:
-            raise ValueError(
-                f"expected {type(command).__name__} to leave {field.name} at {field.default!r}, as the implementation "
-                f"does not offer it, but it is {value!r}."
-            )
+        values[_PARAMETERS.get(field.name, field.name)] = value.value if isinstance(value, Enum) else value
+    values.pop("credential", None)
     return values
+
+
+_PARAMETERS = {"user": "user_"}
+"""What SQL keeps for itself has another name there."""

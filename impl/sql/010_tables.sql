@@ -1,29 +1,55 @@
 -- What is stored. Nobody but the owner may touch a table: everything else goes through the functions of its entry point.
 
--- In these files what matters most comes first, and so before the helpers it calls.
-set local check_function_bodies = off;
-
-create schema keepfact;
+-- The versions that workers support, each with the changed branches that it knows. `latest` is resolved at admission.
+create table keepfact.bundles (
+  tenant text not null default keepfact.tenant() references keepfact.tenants,
+  bundle text not null check (bundle <> 'latest'),
+  deployed bigint generated always as identity,
+  markers text[] not null default '{}',
+  is_retired boolean not null default false,
+  primary key (tenant, bundle)
+);
 
 -- One row a run: what it was admitted with and where it stands. Every write locks this row first.
 create table keepfact.runs (
   run text primary key,
+  tenant text not null default keepfact.tenant() references keepfact.tenants,
   admitted bigint generated always as identity,
-  contract text not null check (contract in ('settle')),
+  contract text not null check (contract in ('settle', 'resume')),
   budget_cents bigint not null check (budget_cents >= 0),
-  state text not null check (state in ('queued', 'running', 'unknown', 'succeeded', 'failed', 'interrupted')),
+  bundle text not null,
+  request text,
+  parent text references keepfact.runs,
+  continues text references keepfact.runs,
+  reader text,
+  open_calls text[] not null default '{}',
+  state text not null default 'queued' check (state in (
+    'queued', 'running', 'waiting_approval', 'waiting_external', 'cancelling', 'unknown',
+    'succeeded', 'failed', 'cancelled', 'interrupted'
+  )),
   fence bigint not null default 0,
   worker text,
+  worker_schema integer not null default 1,
   lease_until timestamptz,
-  sealed_for text check (sealed_for in ('succeeded', 'failed', 'interrupted'))
+  sealed_for text check (sealed_for in ('succeeded', 'failed', 'cancelled', 'interrupted')),
+  deaths integer not null default 0,
+  assessment boolean,
+  error text,
+  foreign key (tenant, bundle) references keepfact.bundles
 );
 
-create index runs_queued on keepfact.runs (admitted) where state = 'queued';
-create index runs_leased on keepfact.runs (lease_until) where state = 'running';
+create index runs_in_order on keepfact.runs (tenant, admitted);
+create index runs_queued on keepfact.runs (tenant, admitted) where state = 'queued';
+create index runs_leased on keepfact.runs (tenant, lease_until) where lease_until is not null;
+create index runs_waiting on keepfact.runs (tenant) where state in ('waiting_approval', 'waiting_external', 'cancelling');
+create index runs_alive on keepfact.runs (tenant, bundle)
+  where state not in ('succeeded', 'failed', 'cancelled', 'interrupted');
+create unique index runs_of_requests on keepfact.runs (tenant, request) where request is not null;
 
 -- Attempts and operations, in order of intent. Unresolved: nobody knows yet what the call cost, so its ceiling is held.
 create table keepfact.calls (
   run text not null references keepfact.runs,
+  tenant text not null default keepfact.tenant(),
   call text not null,
   intent bigint generated always as identity,
   kind text not null check (kind in ('attempt', 'operation')),
@@ -31,8 +57,15 @@ create table keepfact.calls (
   ceiling_cents bigint not null check (ceiling_cents >= 0),
   fence bigint not null,
   supersedes text,
-  state text not null check (state in ('open', 'confirmed', 'unknown', 'not_found')),
+  compensates text,
+  undo text check (undo in ('reversible', 'correctable', 'irreversible')),
+  recognises boolean not null default false,
+  sends integer not null default 1,
+  sends_max integer not null default 1 check (sends_max >= 1),
+  told_to_stop boolean not null default false,
+  state text not null default 'open' check (state in ('open', 'confirmed', 'unknown', 'not_found')),
   answer text,
+  answer_payload text,
   cost_cents bigint check (cost_cents >= 0),
   over_ceiling boolean not null default false,
   unresolved boolean not null generated always as
@@ -40,20 +73,35 @@ create table keepfact.calls (
   primary key (run, call)
 );
 
+create unique index calls_are_idempotency_keys on keepfact.calls (tenant, call);
+
 -- The versions of the body shown to the user.
 create table keepfact.publications (
   run text not null references keepfact.runs,
+  tenant text not null default keepfact.tenant(),
   version bigint not null,
   fence bigint not null,
-  body text not null,
+  body text,
+  body_payload text,
   qualified boolean not null,
   primary key (run, version)
+);
+
+-- Large texts, each kept once. Until it is purged: then only its digest says what it was.
+create table keepfact.payloads (
+  tenant text not null default keepfact.tenant(),
+  digest text not null,
+  stored bigint generated always as identity,
+  version integer not null default 1,
+  content text not null,
+  primary key (tenant, digest)
 );
 
 -- The history of each run: numbered 1, 2, 3 ... in the order of commit, chained by digests. The payload has all facts,
 -- the store's time among them, so that the other tables can be folded from it.
 create table keepfact.events (
   run text not null references keepfact.runs,
+  tenant text not null default keepfact.tenant(),
   number bigint not null,
   type text not null,
   entry_point text not null,
@@ -69,16 +117,22 @@ create table keepfact.events (
 
 -- What each command that was done was answered, so that repeating it gives the first answer.
 create table keepfact.answers (
-  command_id text primary key,
+  tenant text not null default keepfact.tenant(),
+  command_id text not null,
   command_digest text not null,
-  answer jsonb not null
+  answer jsonb not null,
+  primary key (tenant, command_id)
 );
 
 -- The settings of the installation, in one row. A test sets frozen_at and moves it; otherwise the server's clock counts.
+-- Workers written for a version of the tables between the oldest and the newest are served.
 create table keepfact.settings (
   only_row boolean primary key default true check (only_row),
   lease_seconds integer not null default 30 check (lease_seconds > 0),
-  frozen_at timestamptz
+  frozen_at timestamptz,
+  schema_oldest integer not null default 1,
+  schema_newest integer not null default 1,
+  notifies boolean not null default false
 );
 
 insert into keepfact.settings default values;

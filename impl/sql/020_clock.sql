@@ -14,12 +14,19 @@ as $$
   select keepfact.store_now() + make_interval(secs => s.lease_seconds) from keepfact.settings s
 $$;
 
--- What is left of a lease, in whole seconds, rounded up; 0 is lapsed, and null is no lease.
-create function keepfact.lease_left_seconds(lease_until timestamptz) returns integer
+-- What is left until an instant, in whole seconds, rounded up; 0 once it is past, and null without one.
+create function keepfact.seconds_left(until timestamptz) returns bigint
 language sql volatile
 as $$
   select case
-    when lease_until is not null
-    then greatest(0, ceil(extract(epoch from lease_until - keepfact.store_now())))::integer
+    when until is not null
+    then greatest(0, ceil(extract(epoch from until - keepfact.store_now())))::bigint
   end
+$$;
+
+-- The instant that lies so many seconds ahead.
+create function keepfact.seconds_from_now(seconds bigint) returns timestamptz
+language sql volatile
+as $$
+  select keepfact.store_now() + make_interval(secs => seconds)
 $$;

@@ -16,20 +16,30 @@ as $$
 declare
   payload constant jsonb := facts || jsonb_build_object('at', keepfact.store_now());
   payload_digest constant text := keepfact.digest(payload::text);
+  principal constant text := current_setting('keepfact.principal');
   number bigint;
   previous_digest text;
 begin
   select e.number + 1, e.digest into number, previous_digest
     from keepfact.events e where e.run = append.run order by e.number desc limit 1;
   number := coalesce(number, 1);
-  insert into keepfact.events values (
-    run, number, type, entry_point, session_user, fence, concerns, payload, payload_digest, previous_digest,
+  insert into keepfact.events (
+    run, number, type, entry_point, principal, fence, concerns, payload, payload_digest, previous_digest, digest
+  ) values (
+    run, number, type, entry_point, principal, fence, concerns, payload, payload_digest, previous_digest,
     keepfact.digest(array_to_string(
-      array[number::text, type, entry_point, session_user, fence::text, concerns, payload_digest, previous_digest],
+      array[number::text, type, entry_point, principal, fence::text, concerns, payload_digest, previous_digest],
       e'\n', ''
     ))
   );
 end
+$$;
+
+-- The number of a run's last event.
+create function keepfact.last_number(run text) returns bigint
+language sql stable
+as $$
+  select coalesce(max(e.number), 0) from keepfact.events e where e.run = last_number.run
 $$;
 
 -- Says no to whoever would change or remove an event.

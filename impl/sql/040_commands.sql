@@ -1,6 +1,10 @@
 -- What all writing commands share. Each runs as one transaction and takes its locks in this order:
 --   1. the command's id (advisory, to the end of the transaction), so that of two equal commands one waits for the other;
---   2. the row of the run, so that what was checked still holds when it is written.
+--   2. the migration (advisory, shared by those who are granted a run, alone for those who begin or end one);
+--   3. the row of the bundle that a run is pinned to, by whoever admits a run or retires the bundle;
+--   4. the rows of runs, so that what was checked still holds when it is written; a parent before its children;
+--   5. what is in force, and payloads.
+-- Nobody takes one that stands earlier in this list than one that is held already.
 
 -- Done: the answer is remembered with the command, and the write-ahead log is told which entry point wrote.
 create function keepfact.done(
@@ -9,17 +13,21 @@ create function keepfact.done(
 language plpgsql
 as $$
 begin
-  insert into keepfact.answers values (command_id, keepfact.digest(asked::text), answer);
+  insert into keepfact.answers (command_id, command_digest, answer)
+    values (command_id, keepfact.digest(asked::text), answer);
   perform pg_logical_emit_message(true, 'keepfact', entry_point || ':' || (asked ->> 0));
+  if (select s.notifies from keepfact.settings s) then
+    perform pg_notify('keepfact', asked ->> 1);  -- a hint to look; what there is to see is the history
+  end if;
   return answer;
 end
 $$;
 
--- Refused: it certainly did not happen, and the reason says why. No reason, no refusal.
-create function keepfact.refused(reason text) returns jsonb
+-- Refused: it certainly did not happen, and the reason says why. No reason, no refusal. Runs may stand in its way.
+create function keepfact.refused(reason text, runs text[] default '{}') returns jsonb
 language sql immutable
 as $$
-  select case when reason is not null then jsonb_build_object('outcome', 'refused', 'reason', reason) end
+  select case when reason is not null then jsonb_build_object('outcome', 'refused', 'reason', reason, 'runs', runs) end
 $$;
 
 -- An id goes into digests, one a line, and into the headers of requests: printable ASCII without spaces, at most 200.
@@ -29,7 +37,15 @@ as $$
   select coalesce(value collate "C" ~ '^[!-~]{1,200}$', false)
 $$;
 
--- What a command that was already done was answered; a conflict, if its id was given to another; null, if it is new.
+-- Other names go into digests only: one line, at most 200 characters.
+create function keepfact.is_name(value text) returns boolean
+language sql immutable
+as $$
+  select coalesce(value ~ '^[^[:cntrl:]]{1,200}$', false)
+$$;
+
+-- Every writing command begins here. What a command that was already done was answered; a conflict, if its id was given
+-- to another; null, if it is new.
 create function keepfact.first_answer(command_id text, asked jsonb) returns jsonb
 language plpgsql
 as $$
@@ -39,7 +55,8 @@ begin
   if not keepfact.is_id(command_id) then
     return keepfact.refused('malformed');
   end if;
-  perform pg_advisory_xact_lock(hashtextextended(command_id, 0));
+  perform keepfact.enter();
+  perform pg_advisory_xact_lock(hashtextextended(keepfact.tenant() || ' ' || command_id, 0));
   select * into known from keepfact.answers a where a.command_id = first_answer.command_id;
   if known.command_digest <> keepfact.digest(asked::text) then
     return keepfact.refused('command_id_conflict');
@@ -65,18 +82,45 @@ $$;
 create function keepfact.is_sealed(held keepfact.runs) returns boolean
 language sql immutable
 as $$
-  select held.state not in ('queued', 'running')
+  select held.state in ('unknown', 'succeeded', 'failed', 'cancelled', 'interrupted')
 $$;
 
--- Why a worker's command may not write: it must come under the current fence, to a run that executes, in time.
-create function keepfact.guard_work(held keepfact.runs, fence bigint) returns text
+-- The run has an end, and nothing is awaited any more.
+create function keepfact.is_ended(held keepfact.runs) returns boolean
+language sql immutable
+as $$
+  select held.state in ('succeeded', 'failed', 'cancelled', 'interrupted')
+$$;
+
+-- The run stands at a checkpoint.
+create function keepfact.is_waiting(held keepfact.runs) returns boolean
+language sql immutable
+as $$
+  select held.state in ('waiting_approval', 'waiting_external')
+$$;
+
+-- Why a worker's command may not write: it must come under the current fence, to a run that executes, in time. Once a
+-- run was asked to stop, only what winds it up may be written.
+create function keepfact.guard_work(held keepfact.runs, fence bigint, winds_up boolean default false) returns text
 language sql volatile
 as $$
   select case
     when held.run is null then 'no_such_run'
     when fence is distinct from held.fence then 'stale_fence'
     when keepfact.is_sealed(held) then 'sealed'
-    when held.state = 'queued' then 'not_running'
-    when keepfact.lease_left_seconds(held.lease_until) = 0 then 'lease_lapsed'
+    when held.lease_until is null then 'not_running'
+    when keepfact.seconds_left(held.lease_until) = 0 then 'lease_lapsed'
+    when held.state = 'cancelling' and not winds_up then 'cancelling'
   end
+$$;
+
+-- Something was done that no lost worker has to do again: deaths are counted anew. The caller holds the run's row lock.
+create function keepfact.progress(held keepfact.runs) returns void
+language plpgsql
+as $$
+begin
+  if held.deaths > 0 then
+    update keepfact.runs r set deaths = 0 where r.run = held.run;
+  end if;
+end
 $$;

@@ -44,7 +44,9 @@ end
 $$;
 
 -- Ends a run, or seals it as unknown while a call is unresolved. The caller holds the run's row lock.
-create function keepfact.seal(run text, final text, entry_point text, fence bigint) returns void
+create function keepfact.seal(
+  run text, final text, entry_point text, fence bigint, error text default null
+) returns void
 language plpgsql
 as $$
 declare
@@ -57,7 +59,24 @@ begin
     lease_until = null
   where r.run = seal.run;
   perform keepfact.append(
-    run, case when ends then 'ended' else 'sealed' end, entry_point, fence, null, jsonb_build_object('end', final)
+    run, case when ends then 'ended' else 'sealed' end, entry_point, fence, null,
+    jsonb_strip_nulls(jsonb_build_object('end', final, 'error', error))
   );
 end
+$$;
+
+-- What may still be promised to anybody; below 0 after an amount above its ceiling.
+create function keepfact.budget_left_cents(held keepfact.runs) returns bigint
+language sql stable
+as $$
+  select held.budget_cents - l.known_cents - l.held_cents from keepfact.ledger(held.run) l
+$$;
+
+-- Under resume a run goes on only when no operation of it is unknown.
+create function keepfact.has_unknown_operation(held keepfact.runs) returns boolean
+language sql stable
+as $$
+  select held.contract = 'resume' and exists (
+    select from keepfact.calls c where c.run = held.run and c.kind = 'operation' and c.state = 'unknown'
+  )
 $$;

@@ -1,29 +1,138 @@
--- Entry point submit: admits new runs and touches no other.
+-- Entry points submit and continue: admit new runs and touch no other.
 
--- Admits a run under the contract settle, the only one kept here, with a budget.
-create function keepfact.submit(command_id text, run text, contract text, budget_cents bigint) returns jsonb
+-- Admits a run, pinned to its contract and to resolved versions, with a budget.
+-- Lock order: the command's id, the bundle.
+create function keepfact.submit(
+  command_id text, run text, contract text, budget_cents bigint, bundle text, request text
+) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('submit', run, contract, budget_cents);
+  asked constant jsonb := jsonb_build_array('submit', run, contract, budget_cents, bundle, request);
   answer jsonb;
 begin
-  if budget_cents < 0 or contract is distinct from 'settle' or not keepfact.is_id(run) then
+  if keepfact.is_malformed_admission(run, contract, budget_cents, request) or not keepfact.is_id(bundle) then
     return keepfact.refused('malformed');
   end if;
-  answer := keepfact.first_answer(command_id, asked);
+  answer := coalesce(
+    keepfact.first_answer(command_id, asked),
+    keepfact.refused(keepfact.guard_admission(run, request))
+  );
   if answer is not null then
     return answer;
   end if;
-  insert into keepfact.runs (run, contract, budget_cents, state) values (run, contract, budget_cents, 'queued')
-    on conflict do nothing;
-  if not found then
-    return keepfact.refused('run_exists');
-  end if;
-  perform keepfact.append(
-    run, 'admitted', 'submit', null, null,
-    jsonb_build_object('contract', contract, 'budget_cents', budget_cents)
-  );
-  return keepfact.done('submit', command_id, asked);
+  answer := keepfact.refused(keepfact.admit('submit', jsonb_populate_record(null::keepfact.runs, jsonb_build_object(
+    'run', run, 'contract', contract, 'budget_cents', budget_cents, 'bundle', bundle, 'request', request
+  ))));
+  return coalesce(answer, keepfact.done('submit', command_id, asked));
 end
+$$;
+
+-- Admits a run that may read what a sealed one left, as far as its user may. The source gains nothing, and nothing that
+-- could be executed comes along. Lock order: the command's id, the bundle.
+create function keepfact.continue(
+  command_id text, run text, source text, user_ text, contract text, budget_cents bigint, request text
+) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('continue', run, source, user_, contract, budget_cents, request);
+  from_run keepfact.runs;
+  answer jsonb;
+begin
+  if keepfact.is_malformed_admission(run, contract, budget_cents, request) or not keepfact.is_name(user_) then
+    return keepfact.refused('malformed');
+  end if;
+  answer := coalesce(
+    keepfact.first_answer(command_id, asked),
+    keepfact.refused(keepfact.guard_admission(run, request))
+  );
+  if answer is not null then
+    return answer;
+  end if;
+  select * into from_run from keepfact.runs r where r.run = source;
+  answer := keepfact.refused(case
+    when from_run.run is null then 'no_such_run'
+    when not keepfact.is_sealed(from_run) then 'not_ended'
+    else keepfact.admit('continue', jsonb_populate_record(null::keepfact.runs, jsonb_build_object(
+      'run', run, 'contract', contract, 'budget_cents', budget_cents, 'bundle', 'latest', 'request', request,
+      'continues', source, 'reader', user_, 'open_calls', keepfact.unresolved_calls(source)
+    )))
+  end);
+  if answer is not null then
+    return answer;
+  end if;
+  perform keepfact.hand_over(source, run, user_);
+  return keepfact.done('continue', command_id, asked);
+end
+$$;
+
+-- What no admission may say.
+create function keepfact.is_malformed_admission(run text, contract text, budget_cents bigint, request text)
+returns boolean
+language sql immutable
+as $$
+  select coalesce(budget_cents < 0 or contract not in ('settle', 'resume'), true)
+    or not keepfact.is_id(run) or not keepfact.is_id(coalesce(request, 'none'))
+$$;
+
+-- Why a new run may not be admitted: its id is taken, or its request was admitted before.
+create function keepfact.guard_admission(run text, request text) returns text
+language sql stable
+as $$
+  select case
+    when exists (select from keepfact.runs r where r.run = guard_admission.run) then 'run_exists'
+    when exists (select from keepfact.runs r where r.request = guard_admission.request) then 'request_taken'
+  end
+$$;
+
+-- Puts a new run into the queue and says so in its history; or gives the reason why not. Only what was told of the run
+-- is taken over: how a run begins is the same for all.
+create function keepfact.admit(entry_point text, wanted keepfact.runs) returns text
+language plpgsql
+as $$
+declare
+  resolved constant text := keepfact.resolve_bundle(wanted.bundle);
+begin
+  if resolved is null then
+    return 'no_such_bundle';
+  end if;
+  insert into keepfact.runs (
+    run, contract, budget_cents, bundle, request, parent, continues, reader, open_calls
+  ) values (
+    wanted.run, wanted.contract, wanted.budget_cents, resolved, wanted.request, wanted.parent, wanted.continues,
+    wanted.reader, coalesce(wanted.open_calls, '{}')
+  ) on conflict do nothing;
+  if not found then
+    -- Admitted in this moment by somebody else, or another tenant's: to us that one does not exist.
+    return coalesce(keepfact.guard_admission(wanted.run, wanted.request), 'no_such_run');
+  end if;
+  perform keepfact.append(wanted.run, 'admitted', entry_point, null, null, jsonb_strip_nulls(jsonb_build_object(
+    'contract', wanted.contract, 'budget_cents', wanted.budget_cents, 'bundle', resolved, 'request', wanted.request,
+    'parent', wanted.parent, 'continues', wanted.continues, 'reader', wanted.reader, 'open_calls', wanted.open_calls
+  )));
+  return null;
+end
+$$;
+
+-- The bundle that a name stands for now, locked against being retired meanwhile; null if none is served under it.
+create function keepfact.resolve_bundle(wanted text) returns text
+language plpgsql
+as $$
+declare
+  resolved text;
+begin
+  select b.bundle into resolved from keepfact.bundles b
+    where not b.is_retired and wanted in (b.bundle, 'latest')
+    order by b.deployed desc limit 1 for key share;
+  return resolved;
+end
+$$;
+
+-- The calls of which somebody must still find out what became of them.
+create function keepfact.unresolved_calls(run text) returns text[]
+language sql stable
+as $$
+  select coalesce(array_agg(c.call order by c.intent), '{}')
+  from keepfact.calls c where c.run = unresolved_calls.run and c.unresolved
 $$;

@@ -1,12 +1,13 @@
 -- Entry point work, the lease: who may execute a run, and until when.
 
 -- Grants a lease on a queued run: on the one named, or without a name on the first that nobody else is claiming.
--- Lock order: the command's id, the run. Runs that others have locked are passed over, never waited for.
-create function keepfact.claim(command_id text, run text, worker text) returns jsonb
+-- The worker says which bundles its release supports, and for which version of the tables it is written.
+-- Lock order: the command's id, the migration, the run. Runs that others have locked are passed over, never waited for.
+create function keepfact.claim(command_id text, run text, worker text, supports text[], schema integer) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('claim', run, worker);
+  asked constant jsonb := jsonb_build_array('claim', run, worker, supports, schema);
   held keepfact.runs;
   answer jsonb;
 begin
@@ -14,36 +15,42 @@ begin
   if answer is not null then
     return answer;
   end if;
-  held := case when run is null then keepfact.lock_first_queued() else keepfact.lock_run(run) end;
+  perform keepfact.hold_migration();
+  held := case when run is null then keepfact.lock_first_queued(supports) else keepfact.lock_run(run) end;
   answer := keepfact.refused(case
     when held.run is null and run is null then 'not_queued'
     when held.run is null then 'no_such_run'
     when keepfact.is_sealed(held) then 'sealed'
-    when held.state = 'running' and keepfact.lease_left_seconds(held.lease_until) > 0 then 'lease_live'
-    when held.state = 'running' then 'not_queued'
+    when keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'
+    when held.state <> 'queued' then 'not_queued'
+    when not keepfact.is_served(schema) then 'unsupported_schema'
+    when not coalesce(held.bundle = any(supports), false) then 'unsupported_bundle'
   end);
   if answer is not null then
     return answer;
   end if;
-  return keepfact.grant_lease(command_id, asked, held, worker);
+  update keepfact.runs r set worker_schema = schema where r.run = held.run and r.worker_schema <> schema;
+  return keepfact.done('work', command_id, asked, keepfact.grant_lease(held, worker, 'work'));
 end
 $$;
 
--- The queued run that was admitted first among those nobody has locked, locked to the end of the transaction.
-create function keepfact.lock_first_queued() returns keepfact.runs
+-- The queued run that was admitted first among those this release supports and nobody has locked, locked to the end of
+-- the transaction.
+create function keepfact.lock_first_queued(supports text[]) returns keepfact.runs
 language plpgsql
 as $$
 declare
   held keepfact.runs;
 begin
-  select * into held from keepfact.runs r where r.state = 'queued'
+  select * into held from keepfact.runs r where r.state = 'queued' and r.bundle = any(supports)
     order by r.admitted limit 1 for update skip locked;
   return held;
 end
 $$;
 
--- Hands out the lease under the next fence. The caller holds the run's row lock.
-create function keepfact.grant_lease(command_id text, asked jsonb, held keepfact.runs, worker text) returns jsonb
+-- Hands out the lease under the next fence, and gives the answer that says so. The caller holds the run's row lock.
+create function keepfact.grant_lease(held keepfact.runs, worker text, entry_point text, concerns text default null)
+returns jsonb
 language plpgsql
 as $$
 declare
@@ -54,12 +61,11 @@ begin
     state = 'running', fence = next_fence, worker = grant_lease.worker, lease_until = keepfact.lease_end()
   where r.run = held.run;
   perform keepfact.append(
-    held.run, 'granted', 'work', next_fence, null,
+    held.run, 'granted', entry_point, next_fence, concerns,
     jsonb_build_object('worker', worker, 'lease_seconds', lease_seconds)
   );
-  return keepfact.done('work', command_id, asked, jsonb_build_object(
-    'outcome', 'done',
-    'grant', jsonb_build_object('run', held.run, 'fence', next_fence, 'lease_seconds', lease_seconds)
+  return jsonb_build_object('outcome', 'done', 'grant', jsonb_build_object(
+    'run', held.run, 'fence', next_fence, 'lease_seconds', lease_seconds
   ));
 end
 $$;
@@ -78,7 +84,7 @@ begin
     return answer;
   end if;
   held := keepfact.lock_run(run);
-  answer := keepfact.refused(keepfact.guard_work(held, fence));
+  answer := keepfact.refused(keepfact.guard_work(held, fence, winds_up => true));
   if answer is not null then
     return answer;
   end if;

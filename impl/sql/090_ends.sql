@@ -1,12 +1,14 @@
 -- Entry point work, the outcome: what the user is shown, and how the worker ends the run.
 
--- Stores the next version of the body; qualified, once it was validated as deliverable.
+-- Stores the next version of the body; qualified, once it was validated as deliverable. A text that cannot be stored is
+-- given as null.
 create function keepfact.publish(command_id text, run text, fence bigint, body text, qualified boolean) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   asked constant jsonb := jsonb_build_array('publish', run, fence, body, qualified);
   held keepfact.runs;
+  payload text;
   version bigint;
   answer jsonb;
 begin
@@ -15,14 +17,20 @@ begin
     return answer;
   end if;
   held := keepfact.lock_run(run);
-  answer := keepfact.refused(keepfact.guard_work(held, fence));
+  answer := keepfact.refused(coalesce(
+    keepfact.guard_work(held, fence),
+    case when not keepfact.is_storable(body) then 'unstorable' end
+  ));
   if answer is not null then
     return answer;
   end if;
+  payload := keepfact.keep(body);
   version := 1 + coalesce((select max(p.version) from keepfact.publications p where p.run = publish.run), 0);
-  insert into keepfact.publications values (run, version, fence, body, qualified);
+  insert into keepfact.publications (run, version, fence, body, body_payload, qualified)
+    values (run, version, fence, keepfact.inline(body), payload, qualified);
+  perform keepfact.progress(held);
   perform keepfact.append(run, 'published', 'work', fence, null, jsonb_build_object(
-    'version', version, 'body', body, 'qualified', qualified
+    'version', version, 'body', keepfact.inline(body), 'body_payload', payload, 'qualified', qualified
   ));
   return keepfact.done('work', command_id, asked);
 end
@@ -66,12 +74,13 @@ as $$
   )
 $$;
 
--- Ends the run as failed. Calls in flight are lost, and with one unresolved the run is sealed as unknown.
-create function keepfact.fail(command_id text, run text, fence bigint) returns jsonb
+-- Ends the run as failed. Calls in flight are lost, and with one unresolved the run is sealed as unknown. What the error
+-- says is for people; the store gives it in constant size when it cannot be stored.
+create function keepfact.fail(command_id text, run text, fence bigint, error text) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('fail', run, fence);
+  asked constant jsonb := jsonb_build_array('fail', run, fence, error);
   held keepfact.runs;
   answer jsonb;
 begin
@@ -84,8 +93,38 @@ begin
   if answer is not null then
     return answer;
   end if;
+  update keepfact.runs r set error = fail.error where r.run = fail.run;
   perform keepfact.lose_open_calls(run, 'work', fence);
-  perform keepfact.seal(run, 'failed', 'work', fence);
+  perform keepfact.seal(run, 'failed', 'work', fence, error);
+  return keepfact.done('work', command_id, asked);
+end
+$$;
+
+-- Ends a run that was asked to stop, as cancelled; with a call unresolved it is sealed as unknown.
+create function keepfact.stop(command_id text, run text, fence bigint) returns jsonb
+language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  asked constant jsonb := jsonb_build_array('stop', run, fence);
+  held keepfact.runs;
+  answer jsonb;
+begin
+  answer := keepfact.first_answer(command_id, asked);
+  if answer is not null then
+    return answer;
+  end if;
+  held := keepfact.lock_run(run);
+  answer := keepfact.refused(coalesce(
+    keepfact.guard_work(held, fence, winds_up => true),
+    case
+      when held.state <> 'cancelling' then 'not_cancelling'
+      when keepfact.has_open_call(run) then 'call_open'
+    end
+  ));
+  if answer is not null then
+    return answer;
+  end if;
+  perform keepfact.seal(run, 'cancelled', 'work', fence);
   return keepfact.done('work', command_id, asked);
 end
 $$;

@@ -1,11 +1,13 @@
--- Entry point recover: brings runs whose lease lapsed to an honest end, and dispatches nothing.
+-- Entry point recover: brings runs whose worker was lost to an honest end, or lets them go on, and dispatches nothing.
 
--- Settles one run. Whether its lease lapsed is decided here, at the write, whatever a sweep saw before.
-create function keepfact.recover(command_id text, run text) returns jsonb
+-- Recovers one run. Whether there is anything to do is decided here, at the write, whatever a sweep saw before.
+-- Under settle it is brought to its end; under resume it is granted to the worker, unless too many died on this step.
+create function keepfact.recover(command_id text, run text, worker text, supports text[], seen_fence bigint)
+returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('recover', run);
+  asked constant jsonb := jsonb_build_array('recover', run, worker, supports, seen_fence);
   held keepfact.runs;
   answer jsonb;
 begin
@@ -16,23 +18,87 @@ begin
   held := keepfact.lock_run(run);
   answer := keepfact.refused(case
     when held.run is null then 'no_such_run'
+    when seen_fence <> held.fence then 'stale_fence'
     when keepfact.is_sealed(held) then 'sealed'
-    when held.state = 'queued' then 'not_running'
-    when keepfact.lease_left_seconds(held.lease_until) > 0 then 'lease_live'
   end);
   if answer is not null then
     return answer;
   end if;
-  perform keepfact.lose_open_calls(run, 'recover', held.fence);
-  perform keepfact.seal(run, 'interrupted', 'recover', held.fence);
-  return keepfact.done('recover', command_id, asked);
+  if held.state = 'cancelling' and coalesce(keepfact.seconds_left(held.lease_until), 0) = 0 then
+    perform keepfact.settle(held, 'cancelled');
+    return keepfact.done('recover', command_id, asked);
+  end if;
+  if keepfact.is_hopeless(held) then
+    perform keepfact.close_waits(run);
+    perform keepfact.settle(held, 'interrupted');
+    return keepfact.done('recover', command_id, asked);
+  end if;
+  answer := keepfact.refused(case
+    when held.lease_until is null then 'not_running'
+    when keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'
+    when held.contract = 'resume' and worker is null then 'no_worker'
+    when held.contract = 'resume' and not coalesce(held.bundle = any(supports), false) then 'unsupported_bundle'
+  end);
+  if answer is not null then
+    return answer;
+  end if;
+  if held.contract = 'settle' then
+    perform keepfact.settle(held, 'interrupted');
+    return keepfact.done('recover', command_id, asked);
+  end if;
+  return keepfact.done('recover', command_id, asked, keepfact.resume(held, worker));
 end
 $$;
 
--- The runs whose lease has lapsed, the longest lapsed first. A reading: it may be out of date when it is used.
-create function keepfact.lapsed_runs() returns setof text
-language sql volatile security definer set search_path = pg_catalog, pg_temp
+-- What was in flight is unknown, and the run is over. The caller holds the run's row lock.
+create function keepfact.settle(held keepfact.runs, final text) returns void
+language plpgsql
 as $$
-  select r.run from keepfact.runs r
-  where r.state = 'running' and r.lease_until <= keepfact.store_now() order by r.lease_until
+begin
+  perform keepfact.lose_open_calls(held.run, 'recover', held.fence);
+  perform keepfact.seal(held.run, final, 'recover', held.fence);
+end
+$$;
+
+-- What was in flight is unknown, and the run is granted again; when a second worker has died on the same step it is
+-- settled, not tried for ever. The caller holds the run's row lock.
+create function keepfact.resume(held keepfact.runs, worker text) returns jsonb
+language plpgsql
+as $$
+begin
+  update keepfact.runs r set deaths = held.deaths + 1 where r.run = held.run;
+  if held.deaths + 1 >= 2 then
+    perform keepfact.settle(held, 'interrupted');
+    return '{"outcome": "done"}';
+  end if;
+  perform keepfact.lose_open_calls(held.run, 'recover', held.fence);
+  return keepfact.grant_lease(held, worker, 'recover');
+end
+$$;
+
+-- Nothing can wake the run any more: the time of its wait is over, or its budget is spent.
+create function keepfact.is_hopeless(held keepfact.runs) returns boolean
+language sql volatile
+as $$
+  select keepfact.is_waiting(held) and exists (
+    select from keepfact.waits w
+    where w.run = held.run and w.state in ('waiting', 'accepted')
+      and (keepfact.is_expired(w) or keepfact.budget_left_cents(held) <= 0)
+  )
+$$;
+
+-- The runs that recovery can do something for, with the fence that was seen; the longest lapsed first. A reading: it may
+-- be out of date when it is used.
+create function keepfact.lost_runs(out run text, out contract text, out bundle text, out fence bigint) returns setof record
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform keepfact.enter();
+  return query
+    select r.run, r.contract, r.bundle, r.fence from keepfact.runs r
+    where r.lease_until <= keepfact.store_now() and r.state in ('running', 'cancelling')
+      or r.state = 'cancelling' and r.lease_until is null
+      or r.state in ('waiting_approval', 'waiting_external') and keepfact.is_hopeless(r)
+    order by r.lease_until;
+end
 $$;

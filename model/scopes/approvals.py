@@ -20,7 +20,7 @@ from .cancel import cancelling
 from .scope import FRESH, OPERATION, RUN, WORKER, Causes, Scope
 
 FIRST, SECOND = WaitId("first request"), WaitId("second request")
-ELSE = CallId("something else")
+ELSE = CallId("something-else")
 
 
 def approving(state: State, run: Run) -> Causes:

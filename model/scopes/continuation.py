@@ -29,7 +29,7 @@ FUND, INDEX = SourceId("fund"), SourceId("index")
 HOLDINGS, SUMMARY, CORRECTED = MaterialId("holdings"), MaterialId("summary"), MaterialId("corrected")
 READER = UserId("reader")
 REQUEST = RequestId("request")
-AFTER_NEXT = RunId("after next")
+AFTER_NEXT = RunId("after-next")
 
 
 def saving(state: State, run: Run) -> Causes:

@@ -27,7 +27,7 @@ from .scope import CHILD, FRESH, OPERATION, RUN, WORKER, Causes, Scope
 
 CALLBACK, TIMER, FOR_CHILD = WaitId("callback"), WaitId("timer"), WaitId("for child")
 SPAWN = SpawnId("spawn")
-SECOND_CHILD = RunId("second child")
+SECOND_CHILD = RunId("second-child")
 
 
 def waiting_for_callbacks(state: State, run: Run) -> Causes:

@@ -45,6 +45,9 @@ class Driver:
             fields.setdefault("fence", self.fence)
         if command == "intend":
             fields = {"kind": "attempt", "digest": "d", "ceiling_cents": 10, "supersedes": None, **fields}
+        for name in ("call", "supersedes", "compensates"):
+            if isinstance(name_of := fields.get(name), str):
+                fields[name] = self.id_of(name_of)
         fields.setdefault("command_id", fresh("command"))
         return self.store.perform(command, run=self.run, **fields)
 
@@ -78,5 +81,9 @@ class Driver:
         return [event["type"] for event in self.view["history"]]
 
     def call(self, call: str = "a") -> dict[str, Any]:
-        found: dict[str, Any] = next(shown for shown in self.view["calls"] if shown["call"] == call)
+        found: dict[str, Any] = next(shown for shown in self.view["calls"] if shown["call"] == self.id_of(call))
         return found
+
+    def id_of(self, call: str) -> str:
+        """The id of a call of this run: a tenant's calls have ids of their own."""
+        return f"{self.run}:{call}"

@@ -14,7 +14,7 @@ lapsed_lease_may_write = Mutation(
     "lapsed_lease_may_write",
     "As long as nobody else has claimed, a worker may write although its lease ran out.",
     ("FENCE.3",),
-    ((COMMANDS, "    when keepfact.lease_left_seconds(held.lease_until) = 0 then 'lease_lapsed'\n", ""),),
+    ((COMMANDS, "    when keepfact.seconds_left(held.lease_until) = 0 then 'lease_lapsed'\n", ""),),
 )
 fence_of_the_worker = Mutation(
     "fence_of_the_worker",
@@ -35,7 +35,7 @@ live_lease_taken = Mutation(
     (
         (
             LEASE,
-            "    when held.state = 'running' and keepfact.lease_left_seconds(held.lease_until) > 0 then 'lease_live'\n"
+            "    when held.state = 'running' and keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'\n"
             "    when held.state = 'running' then 'not_queued'\n",
             "",
         ),
@@ -51,7 +51,7 @@ living_run_recovered = Mutation(
     "living_run_recovered",
     "A sweep settles a run whose lease is live, as if its own reading were still true.",
     ("FENCE.4",),
-    ((RECOVER, "    when keepfact.lease_left_seconds(held.lease_until) > 0 then 'lease_live'\n", ""),),
+    ((RECOVER, "    when keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'\n", ""),),
 )
 command_ids_forgotten = Mutation(
     "command_ids_forgotten",

@@ -1,0 +1,19 @@
+"""Texts from outside: which can be stored as they are, and what is said of one that cannot."""
+
+import hashlib
+
+TEXT_MAX = 100_000
+"""A text of more characters is not stored."""
+
+
+def is_storable(text: str) -> bool:
+    """No NUL, no half of a character, not too long."""
+    return len(text) <= TEXT_MAX and "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def record_of(text: str) -> str:
+    """The text, or in constant size what can be said of one that cannot be stored."""
+    if is_storable(text):
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"unstorable text of {len(text)} characters, sha256 {digest}"
