@@ -31,14 +31,16 @@ def _worked(parameters: str, **defaults: Value) -> Signature:
 COMMANDS: dict[str, Signature] = {
     "submit": _command(
         "submit",
-        "run text, contract text, budget_cents bigint, bundle text, request text",
+        "run text, contract text, budget_cents bigint, bundle text, request text, input text",
         bundle="latest",
         request=None,
+        input=None,
     ),
     "continue": _command(
         "continue",
-        "run text, source text, user_ text, contract text, budget_cents bigint, request text",
+        "run text, source text, user_ text, contract text, budget_cents bigint, request text, input text",
         request=None,
+        input=None,
     ),
     "claim": _command("work", "run text, worker text, supports text[], schema integer", supports=(BUNDLE,), schema=1),
     "renew": _worked(""),
@@ -61,14 +63,15 @@ COMMANDS: dict[str, Signature] = {
     "wait": _worked(
         "wait text, kind text, digest text, seconds bigint, arrivals integer, child text", arrivals=1, child=None
     ),
-    "spawn": _worked("spawn text, child text, budget_cents bigint"),
+    "spawn": _worked("spawn text, child text, budget_cents bigint, input text", input=None),
     "mark": _worked("marker text, branch text"),
     "save_material": _worked(
         "material text, source text, digest text, as_of text, fresh_seconds bigint, derived_from text[], "
-        "replaces text, judgement boolean",
+        "replaces text, judgement boolean, content text",
         derived_from=(),
         replaces=None,
         judgement=False,
+        content=None,
     ),
     "read_material": _worked("material text"),
     "succeed": _worked(""),

@@ -14,9 +14,10 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """It happened and is durable."""
+    """It happened and is durable. `content` is the text of a finding that was read."""
 
     grant: Grant | None = None
+    content: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,7 +190,7 @@ def _engine(dsn: str) -> Engine:
 def _read_answer(answer: Mapping[str, Any]) -> Outcome:
     if answer["outcome"] == "refused":
         return Refused(answer["reason"], tuple(answer["runs"]))
-    return Done(Grant(**answer["grant"]) if "grant" in answer else None)
+    return Done(Grant(**answer["grant"]) if "grant" in answer else None, answer.get("content"))
 
 
 def _ids(runs: Sequence[str]) -> tuple[str, ...]:

@@ -25,10 +25,17 @@ begin
   if length(content) <= 1000 then
     return null;
   end if;
-  insert into keepfact.payloads as p (digest, content) values (known, content)
-    on conflict (tenant, digest) do update set version = p.version;
+  perform keepfact.keep_by_digest(known, content);
   return known;
 end
+$$;
+
+-- Keeps a text, of whatever length, under its digest.
+create function keepfact.keep_by_digest(known text, content text) returns void
+language sql volatile
+as $$
+  insert into keepfact.payloads as p (digest, content) values (known, content)
+    on conflict (tenant, digest) do update set version = p.version
 $$;
 
 -- The text as it was stored. One that was purged is gone, and said to be.

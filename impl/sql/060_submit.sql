@@ -1,14 +1,14 @@
 -- Entry points submit and continue: admit new runs and touch no other.
 
--- Admits a run, pinned to its contract and to resolved versions, with a budget.
+-- Admits a run, pinned to its contract and to resolved versions, with a budget and whatever its program is to work on.
 -- Lock order: the command's id, the bundle.
 create function keepfact.submit(
-  command_id text, run text, contract text, budget_cents bigint, bundle text, request text
+  command_id text, run text, contract text, budget_cents bigint, bundle text, request text, input text
 ) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('submit', run, contract, budget_cents, bundle, request);
+  asked constant jsonb := jsonb_build_array('submit', run, contract, budget_cents, bundle, request, input);
   answer jsonb;
 begin
   if keepfact.is_malformed_admission(run, contract, budget_cents, request) or not keepfact.is_id(bundle) then
@@ -21,22 +21,28 @@ begin
   if answer is not null then
     return answer;
   end if;
-  answer := keepfact.refused(keepfact.admit('submit', jsonb_populate_record(null::keepfact.runs, jsonb_build_object(
+  answer := keepfact.refused(keepfact.admit(jsonb_populate_record(null::keepfact.runs, jsonb_build_object(
     'run', run, 'contract', contract, 'budget_cents', budget_cents, 'bundle', bundle, 'request', request
   ))));
-  return coalesce(answer, keepfact.done('submit', command_id, asked));
+  if answer is not null then
+    return answer;
+  end if;
+  perform keepfact.tell_admitted(run, 'submit', input);
+  return keepfact.done('submit', command_id, asked);
 end
 $$;
 
 -- Admits a run that may read what a sealed one left, as far as its user may. The source gains nothing, and nothing that
 -- could be executed comes along. Lock order: the command's id, the bundle.
 create function keepfact.continue(
-  command_id text, run text, source text, user_ text, contract text, budget_cents bigint, request text
+  command_id text, run text, source text, user_ text, contract text, budget_cents bigint, request text, input text
 ) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('continue', run, source, user_, contract, budget_cents, request);
+  asked constant jsonb := jsonb_build_array(
+    'continue', run, source, user_, contract, budget_cents, request, input
+  );
   from_run keepfact.runs;
   answer jsonb;
 begin
@@ -54,7 +60,7 @@ begin
   answer := keepfact.refused(case
     when from_run.run is null then 'no_such_run'
     when not keepfact.is_sealed(from_run) then 'not_ended'
-    else keepfact.admit('continue', jsonb_populate_record(null::keepfact.runs, jsonb_build_object(
+    else keepfact.admit(jsonb_populate_record(null::keepfact.runs, jsonb_build_object(
       'run', run, 'contract', contract, 'budget_cents', budget_cents, 'bundle', 'latest', 'request', request,
       'continues', source, 'reader', user_, 'open_calls', keepfact.unresolved_calls(source)
     )))
@@ -63,6 +69,7 @@ begin
     return answer;
   end if;
   perform keepfact.hand_over(source, run, user_);
+  perform keepfact.tell_admitted(run, 'continue', input);
   return keepfact.done('continue', command_id, asked);
 end
 $$;
@@ -86,9 +93,9 @@ as $$
   end
 $$;
 
--- Puts a new run into the queue and says so in its history; or gives the reason why not. Only what was told of the run
--- is taken over: how a run begins is the same for all.
-create function keepfact.admit(entry_point text, wanted keepfact.runs) returns text
+-- Puts a new run into the queue; or gives the reason why not. Only what was told of the run is taken over: how a run
+-- begins is the same for all.
+create function keepfact.admit(wanted keepfact.runs) returns text
 language plpgsql
 as $$
 declare
@@ -98,20 +105,32 @@ begin
     return 'no_such_bundle';
   end if;
   insert into keepfact.runs (
-    run, contract, budget_cents, bundle, request, parent, continues, reader, open_calls
+    run, contract, budget_cents, bundle, request, continues, reader, open_calls
   ) values (
-    wanted.run, wanted.contract, wanted.budget_cents, resolved, wanted.request, wanted.parent, wanted.continues,
-    wanted.reader, coalesce(wanted.open_calls, '{}')
+    wanted.run, wanted.contract, wanted.budget_cents, resolved, wanted.request, wanted.continues, wanted.reader,
+    coalesce(wanted.open_calls, '{}')
   ) on conflict do nothing;
   if not found then
     -- Admitted in this moment by somebody else, or another tenant's: to us that one does not exist.
     return coalesce(keepfact.guard_admission(wanted.run, wanted.request), 'no_such_run');
   end if;
-  perform keepfact.append(wanted.run, 'admitted', entry_point, null, null, jsonb_strip_nulls(jsonb_build_object(
-    'contract', wanted.contract, 'budget_cents', wanted.budget_cents, 'bundle', resolved, 'request', wanted.request,
-    'parent', wanted.parent, 'continues', wanted.continues, 'reader', wanted.reader, 'open_calls', wanted.open_calls
-  )));
   return null;
+end
+$$;
+
+-- The first event of a history: what the run was admitted with, and what it was handed.
+create function keepfact.tell_admitted(run text, entry_point text, input text default null) returns void
+language plpgsql
+as $$
+declare
+  admitted keepfact.runs;
+begin
+  select * into admitted from keepfact.runs r where r.run = tell_admitted.run;
+  perform keepfact.append(run, 'admitted', entry_point, null, null, jsonb_strip_nulls(jsonb_build_object(
+    'contract', admitted.contract, 'budget_cents', admitted.budget_cents, 'bundle', admitted.bundle,
+    'request', admitted.request, 'input', input, 'parent', admitted.parent, 'continues', admitted.continues,
+    'reader', admitted.reader, 'open_calls', admitted.open_calls, 'inherited', keepfact.show_inherited(run)
+  )));
 end
 $$;
 

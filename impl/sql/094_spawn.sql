@@ -3,12 +3,12 @@
 -- Starts one child for one spawn id: a run of its own, under its parent's contract and bundle, with a budget of its own.
 -- Lock order: the command's id, the parent.
 create function keepfact.spawn(
-  command_id text, run text, fence bigint, spawn text, child text, budget_cents bigint
+  command_id text, run text, fence bigint, spawn text, child text, budget_cents bigint, input text
 ) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('spawn', run, fence, spawn, child, budget_cents);
+  asked constant jsonb := jsonb_build_array('spawn', run, fence, spawn, child, budget_cents, input);
   held keepfact.runs;
   first text;
   answer jsonb;
@@ -33,7 +33,7 @@ begin
     when first is not null then 'spawn_conflict'
     when keepfact.guard_admission(child, null) is not null then 'run_exists'
     when keepfact.has_unknown_operation(held) then 'unresolved'
-    when keepfact.bear(held, child, budget_cents) is not null then 'run_exists'
+    when keepfact.bear(held, child, budget_cents, input) is not null then 'run_exists'
   end);
   if answer is not null then
     return answer;
@@ -48,7 +48,7 @@ end
 $$;
 
 -- Admits the child; its bundle is served or not, since its parent needs it. Null, or the reason why not.
-create function keepfact.bear(parent keepfact.runs, child text, budget_cents bigint) returns text
+create function keepfact.bear(parent keepfact.runs, child text, budget_cents bigint, input text) returns text
 language plpgsql
 as $$
 begin
@@ -57,9 +57,7 @@ begin
   if not found then
     return 'run_exists';
   end if;
-  perform keepfact.append(child, 'admitted', 'work', null, null, jsonb_build_object(
-    'contract', parent.contract, 'budget_cents', budget_cents, 'bundle', parent.bundle, 'parent', parent.run
-  ));
+  perform keepfact.tell_admitted(child, 'work', input);
   return null;
 end
 $$;

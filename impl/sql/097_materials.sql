@@ -1,21 +1,25 @@
 -- Entry point work, findings: saved with their lineage, used where they were handed over, never fetched again.
 
--- Saves a finding: from which source, as of when, derived from which others, and which earlier one it replaces.
+-- Saves a finding: from which source, as of when, derived from which others, and which earlier one it replaces. Its text
+-- is kept by its digest, if it is given.
 -- Lock order: the command's id, the run, the payload that the digest names, if there is one.
 create function keepfact.save_material(
   command_id text, run text, fence bigint, material text, source text, digest text, as_of text, fresh_seconds bigint,
-  derived_from text[], replaces text, judgement boolean
+  derived_from text[], replaces text, judgement boolean, content text
 ) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   asked constant jsonb := jsonb_build_array(
-    'save_material', run, fence, material, source, digest, as_of, fresh_seconds, derived_from, replaces, judgement
+    'save_material', run, fence, material, source, digest, as_of, fresh_seconds, derived_from, replaces, judgement,
+    keepfact.digest(content)
   );
   held keepfact.runs;
   answer jsonb;
 begin
-  if fresh_seconds < 0 or not keepfact.is_name(material) or not keepfact.is_name(source) then
+  if fresh_seconds < 0 or not keepfact.is_name(material) or not keepfact.is_name(source)
+    or (content is not null and (length(content) > 100000 or keepfact.digest(content) is distinct from digest))
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);
@@ -32,6 +36,9 @@ begin
   ));
   if answer is not null then
     return answer;
+  end if;
+  if content is not null then
+    perform keepfact.keep_by_digest(digest, content);
   end if;
   perform from keepfact.payloads p where p.digest = save_material.digest for share;  -- not purged meanwhile
   insert into keepfact.materials (
@@ -80,8 +87,18 @@ begin
   perform keepfact.append(run, 'saved', 'work', fence, material, jsonb_build_object(
     'material', material, 'origin', handed.origin
   ));
-  return keepfact.done('work', command_id, asked);
+  return keepfact.done('work', command_id, asked, jsonb_build_object('outcome', 'done', 'content', keepfact.content_of(
+    handed.origin, material
+  )));
 end
+$$;
+
+-- The text of a finding; null if none was kept.
+create function keepfact.content_of(origin text, material text) returns text
+language sql stable
+as $$
+  select p.content from keepfact.materials m join keepfact.payloads p on p.digest = m.digest
+  where m.run = content_of.origin and m.material = content_of.material
 $$;
 
 -- The run has saved all of these.
