@@ -36,38 +36,76 @@ class ServerSettings:
 class WorkerSettings:
     """What a worker process needs. Without `heartbeat_seconds` it renews three times in the length of a lease.
 
-    With `tenant` it works for that tenant, as `principal`; its logins must be ones that may act for others.
+    With `tenant` it works for that tenant, as `principal`; its logins must be ones that may act for others. `dsns` are
+    by entry point: those of work and observe, and of wake, recover and reconcile where it may do that too. `release` is
+    where its release is found, as module:NAME.
     """
 
-    work_dsn: str = field(repr=False)
-    observe_dsn: str = field(repr=False)
+    dsns: dict[str, str] = field(repr=False)
     model_url: str
     tool_url: str
     request_seconds: float = 60.0
     heartbeat_seconds: float | None = None
     tenant: str | None = None
     principal: str = "worker"
+    release: str | None = None
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "WorkerSettings":
         """Read the variables KEEPFACT_WORK_DSN, KEEPFACT_OBSERVE_DSN and so on."""
         return cls(
-            work_dsn=_needed(environment, "KEEPFACT_WORK_DSN"),
-            observe_dsn=_needed(environment, "KEEPFACT_OBSERVE_DSN"),
+            dsns={
+                **{door: _needed(environment, dsn_name(door)) for door in ("work", "observe")},
+                **{door: dsn for door in ("wake", "recover", "reconcile") if (dsn := environment.get(dsn_name(door)))},
+            },
             model_url=_url(environment, "KEEPFACT_MODEL_URL"),
             tool_url=_url(environment, "KEEPFACT_TOOL_URL"),
             request_seconds=_duration(environment, "KEEPFACT_REQUEST_SECONDS") or cls.request_seconds,
             heartbeat_seconds=_duration(environment, "KEEPFACT_HEARTBEAT_SECONDS"),
             tenant=environment.get("KEEPFACT_TENANT") or None,
             principal=environment.get("KEEPFACT_PRINCIPAL") or cls.principal,
+            release=environment.get("KEEPFACT_RELEASE") or None,
         )
+
+
+@dataclass(frozen=True)
+class RecoverySettings:
+    """What a recovery process needs: at least one of the doors recover, deliver and reconcile; without `tool_url` it
+    looks nothing up.
+    """
+
+    dsns: dict[str, str] = field(repr=False)
+    tool_url: str | None = None
+    request_seconds: float = 60.0
+    tenant: str | None = None
+    principal: str = "recovery"
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str]) -> "RecoverySettings":
+        """Read the variables KEEPFACT_RECOVER_DSN and so on."""
+        doors = ("recover", "deliver", "reconcile", "observe")
+        dsns = {door: dsn for door in doors if (dsn := environment.get(dsn_name(door)))}
+        if not dsns.keys() - {"observe"}:
+            _needed(environment, dsn_name("recover"))
+        return cls(
+            dsns,
+            _url(environment, "KEEPFACT_TOOL_URL") if environment.get("KEEPFACT_TOOL_URL") else None,
+            _duration(environment, "KEEPFACT_REQUEST_SECONDS") or cls.request_seconds,
+            environment.get("KEEPFACT_TENANT") or None,
+            environment.get("KEEPFACT_PRINCIPAL") or cls.principal,
+        )
+
+
+def dsn_name(entry_point: str) -> str:
+    """The name of the variable that holds the connection string of an entry point."""
+    return f"KEEPFACT_{entry_point.upper()}_DSN"
 
 
 def _needed(environment: Mapping[str, str], name: str) -> str:
     if value := environment.get(name):
         return value
     raise BadSettingsError(
-        expected=f"{name} in the environment of a worker", seen="it is not set", next_step="Set it and start again."
+        expected=f"{name} in the environment", seen="it is not set", next_step="Set it and start again."
     )
 
 

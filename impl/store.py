@@ -128,6 +128,10 @@ class Store:
         """The timers that are due and the children that have ended. Raises ConnectionLostError."""
         return self._list("deliver", "due_deliveries", ())
 
+    def unresolved_runs(self, after: int, runs_max: int) -> list[dict[str, Any]]:
+        """The runs, admitted after a number, with an operation that its tool can be asked about."""
+        return self._list("reconcile", "unresolved_runs", ("bigint", "integer"), after, runs_max)
+
     def check(self) -> None:
         """Log in at every entry point once. Raises a SetupError that says why it cannot."""
         for engine in self._engines.values():

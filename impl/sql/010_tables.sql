@@ -73,6 +73,7 @@ create table keepfact.calls (
   primary key (run, call)
 );
 
+create index calls_unresolved on keepfact.calls (tenant, run) where unresolved;
 create unique index calls_are_idempotency_keys on keepfact.calls (tenant, call);
 
 -- The versions of the body shown to the user.

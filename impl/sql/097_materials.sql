@@ -85,12 +85,20 @@ begin
   end if;
   update keepfact.inherited i set reads = i.reads + 1 where i.run = handed.run and i.place = handed.place;
   perform keepfact.append(run, 'saved', 'work', fence, material, jsonb_build_object(
-    'material', material, 'origin', handed.origin
+    'material', material, 'origin', handed.origin, 'content_payload', keepfact.digest_of(handed.origin, material)
   ));
   return keepfact.done('work', command_id, asked, jsonb_build_object('outcome', 'done', 'content', keepfact.content_of(
     handed.origin, material
   )));
 end
+$$;
+
+-- The digest of a finding's text; null if none was kept.
+create function keepfact.digest_of(origin text, material text) returns text
+language sql stable
+as $$
+  select p.digest from keepfact.materials m join keepfact.payloads p on p.digest = m.digest
+  where m.run = digest_of.origin and m.material = digest_of.material
 $$;
 
 -- The text of a finding; null if none was kept.

@@ -89,13 +89,15 @@ $$;
 
 -- The runs that recovery can do something for, with the fence that was seen; the longest lapsed first. A reading: it may
 -- be out of date when it is used.
-create function keepfact.lost_runs(out run text, out contract text, out bundle text, out fence bigint) returns setof record
+create function keepfact.lost_runs(
+  out run text, out contract text, out bundle text, out state text, out fence bigint
+) returns setof record
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform keepfact.enter();
   return query
-    select r.run, r.contract, r.bundle, r.fence from keepfact.runs r
+    select r.run, r.contract, r.bundle, r.state, r.fence from keepfact.runs r
     where r.lease_until <= keepfact.store_now() and r.state in ('running', 'cancelling')
       or r.state = 'cancelling' and r.lease_until is null
       or r.state in ('waiting_approval', 'waiting_external') and keepfact.is_hopeless(r)

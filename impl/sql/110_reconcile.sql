@@ -66,3 +66,19 @@ begin
   ));
 end
 $$;
+
+-- The runs with a call that somebody can be asked about, oldest first, at most so many after a number. A reading.
+create function keepfact.unresolved_runs(after bigint, runs_max integer, out run text, out admitted bigint)
+returns setof record
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform keepfact.enter();
+  return query
+    select r.run, r.admitted from keepfact.runs r
+    where r.admitted > after and r.run in (
+      select c.run from keepfact.calls c where c.unresolved and c.state <> 'open' and c.kind = 'operation'
+    )
+    order by r.admitted limit runs_max;
+end
+$$;

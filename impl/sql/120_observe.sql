@@ -220,12 +220,18 @@ as $$
     'digest', e.digest,
     'previous_digest', e.previous_digest,
     'payload', case when payloads then e.payload
-      || case when e.payload ->> 'answer_payload' is null then '{}' else jsonb_build_object(
-        'answer', keepfact.full_text(null, e.payload ->> 'answer_payload')
-      ) end
-      || case when e.payload ->> 'body_payload' is null then '{}' else jsonb_build_object(
-        'body', keepfact.full_text(null, e.payload ->> 'body_payload')
-      ) end
+      || keepfact.text_of(e.payload, 'answer') || keepfact.text_of(e.payload, 'body')
+      || keepfact.text_of(e.payload, 'content')
     end
   )
+$$;
+
+-- The text that a payload names by its digest, under its own name; nothing if it names none.
+create function keepfact.text_of(payload jsonb, name text) returns jsonb
+language sql stable
+as $$
+  select case
+    when payload ->> (name || '_payload') is null then '{}'
+    else jsonb_build_object(name, keepfact.full_text(null, payload ->> (name || '_payload')))
+  end
 $$;

@@ -54,6 +54,7 @@ grant execute on function keepfact.accepted_wakes to :"wake";
 grant execute on function keepfact.cancel to :"cancel";
 
 grant execute on function keepfact.reconcile to :"reconcile";
+grant execute on function keepfact.unresolved_runs to :"reconcile";
 
 grant execute on function keepfact.grant to :"grant";
 grant execute on function keepfact.revoke to :"grant";
