@@ -66,7 +66,7 @@ def look_up_all(store: Store, outside: Outside) -> dict[str, Outcome]:
 
 @dataclass
 class Recovery:
-    """The three, over and over. `doors` are the entry points that the store can be asked at; `outside` may be absent."""
+    """The three, over and over. `doors` are those that the store can be asked at; without `outside` nothing is asked."""
 
     store: Store
     doors: frozenset[str]
