@@ -1,4 +1,4 @@
-"""Plays the whole story on a PostgreSQL of its own, with real processes and a real SIGKILL, and says what came of it."""
+"""Plays the whole story on a PostgreSQL of its own, with real processes and a real SIGKILL."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The world outside the agent: a model, and tools that read the funds and send the report. It counts what it really did.
+"""The world outside the agent: a model, and tools that read funds and send a report. It counts what it really did.
 
 Only what an example needs: it answers in OpenAI's format, takes the idempotency key for the name of an operation, and
 can be told to leave the model's next request without an answer.
