@@ -3,11 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from keepfact.spec.vocabulary import Cause
+from keepfact.spec.vocabulary import Asking, Cause
 
 from .recorder import Move, Moves
 
-_IDS = ("command_id", "run", "call", "supersedes")
+_IDS = ("command_id", "run", "call", "supersedes", "compensates", "child", "source", "request")
+"""The fields that name what must not be met again: commands, runs and calls, and what a run is asked for or read from.
+
+A source of findings is renamed along with the runs, wherever it is named.
+"""
+_SPANS = ("seconds", "fresh_seconds")
 
 
 def shorten(moves: Sequence[Move], still_fails: Callable[[Moves], bool]) -> Moves:
@@ -35,7 +40,21 @@ def relabelled(moves: Sequence[Move], old: str, new: str) -> Moves:
     return tuple(replace(move, cause=_relabelled(move.cause, old, new)) for move in moves)
 
 
-def _relabelled(cause: Cause, old: str, new: str) -> Cause:
+def lengthened(moves: Sequence[Move], times: int) -> Moves:
+    """The same moves with every span of the store's clock so many times as long."""
+    return tuple(replace(move, cause=_lengthened(move.cause, times)) for move in moves)
+
+
+def _lengthened(cause: Cause | Asking, times: int) -> Cause | Asking:
+    if isinstance(cause, Asking):
+        return replace(cause, command=_lengthened(cause.command, times))
+    spans = {name: value * times for name in _SPANS if (value := getattr(cause, name, None)) is not None}
+    return replace(cause, **spans)
+
+
+def _relabelled(cause: Cause | Asking, old: str, new: str) -> Cause | Asking:
+    if isinstance(cause, Asking):
+        return replace(cause, command=_relabelled(cause.command, old, new))
     changed = {
         name: new + value.removeprefix(old)
         for name in _IDS

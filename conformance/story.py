@@ -1,6 +1,6 @@
 """A failure, told to a person: what happened step by step, what a rule expects, what was seen instead."""
 
-from keepfact.spec.vocabulary import Step
+from keepfact.spec.vocabulary import Asking, Command, Step
 
 from .evidence import StoryRecord
 from .judge import Violation
@@ -46,7 +46,8 @@ def tell_violation(violation: Violation) -> StoryRecord:
 
 
 def _line(step: Step, move: Move) -> str:
-    said = cause_in_words(step.cause)
+    asked = isinstance(step.cause, Command) and step.session is not None
+    said = cause_in_words(Asking(step.session, step.cause) if asked else step.cause)
     said = said[0].upper() + said[1:]
     again = ", sent again under the same command id" if step.repeats is not None else ""
     match move.fate:

@@ -1,0 +1,58 @@
+"""What could be asked next: mostly what the model says can succeed, often what is late, stale, wrong or repeated."""
+
+from keepfact.conformance.system import System
+from keepfact.conformance.trial import Trial
+from keepfact.spec.vocabulary import Asking, Cause, Command
+
+from . import running
+from .calling import CALLING
+from .cancelling import ASSESSING, CANCELLING
+from .hand import Draw, Hand, Kinds, Subject
+from .running import RUNNING
+from .waiting import WAITING
+
+SPINE = (RUNNING, CALLING)
+BEYOND = (WAITING, CANCELLING, ASSESSING)
+SUBJECTS_MAX = 4
+"""So many subjects beyond the spine meet in one trial: of more, none would get far."""
+
+
+class Choices:
+    """Offers the next cause of a trial, run after run. Every command stays at hand to be sent again."""
+
+    def __init__(self, trial: Trial, system: System) -> None:
+        self._hand = Hand(trial, system)
+        self._offered = [subject for subject in BEYOND if self._hand.offers(*subject.needs)]
+        self._subjects: list[Subject] = list(SPINE)
+
+    def next_cause(self, draw: Draw) -> Cause | Asking:
+        """A command, often a promising one, or a happening."""
+        hand = self._hand
+        if not hand.runs:
+            self._choose_subjects(draw)
+            return self._keep(running.submit_new(hand, draw))
+        hand.at = draw([hand.runs[-1]] * 3 + hand.runs[:-1])
+        kind = draw(self._promising() * 3 + self._anything())
+        cause: Cause = kind(hand, draw)
+        return self._keep(cause)
+
+    def _choose_subjects(self, draw: Draw) -> None:
+        """A few of all that is offered, so that each can come to something in one trial."""
+        for _ in range(min(SUBJECTS_MAX, len(self._offered))):
+            subject = draw(self._offered)
+            if subject not in self._subjects:
+                self._subjects.append(subject)
+
+    def _promising(self) -> Kinds:
+        run = self._hand.run
+        if run is None:
+            return [running.submit_again]
+        return [kind for subject in self._subjects for kind in subject.promising(self._hand, run)]
+
+    def _anything(self) -> Kinds:
+        return [kind for subject in self._subjects for kind in subject.anything(self._hand)]
+
+    def _keep(self, cause: Cause | Asking) -> Cause | Asking:
+        if isinstance(cause, Command | Asking):
+            self._hand.sent.append(cause)
+        return cause
