@@ -55,16 +55,17 @@ def perform(system: System, command: Command, session: Session | None = None) ->
     said = cause_in_words(command if session is None else Asking(session, command))
     asked = f"perform {type(command).__name__}, {said}"
     with _asking(system, asked):
-        if session is None:
-            outcome = system.perform(command)
-        else:
-            outcome = cast(HasSessions, system).perform_in(session, command)
+        outcome = _performed(system, command, session)
     if _wrong(_OUTCOME, outcome):
         raise AdapterError(
             f"expected the adapter of {system.name} to {asked}, and to answer Done, Refused with a Reason, or Lost, "
             f"but it answered {outcome!r}. Put that right in the adapter."
         )
     return outcome
+
+
+def _performed(system: System, command: Command, session: Session | None) -> Outcome:
+    return system.perform(command) if session is None else cast(HasSessions, system).perform_in(session, command)
 
 
 def observe(system: System, runs: Sequence[RunId], known: Observation) -> Observation:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from keepfact.spec.vocabulary import Asking, Cause
 
@@ -37,27 +38,33 @@ def shorten(moves: Sequence[Move], still_fails: Callable[[Moves], bool]) -> Move
 
 def relabelled(moves: Sequence[Move], old: str, new: str) -> Moves:
     """The same moves about other runs: every id that starts with `old` starts with `new` instead."""
-    return tuple(replace(move, cause=_relabelled(move.cause, old, new)) for move in moves)
+    return _each(moves, lambda cause: _relabelled(cause, old, new))
 
 
 def lengthened(moves: Sequence[Move], times: int) -> Moves:
     """The same moves with every span of the store's clock so many times as long."""
-    return tuple(replace(move, cause=_lengthened(move.cause, times)) for move in moves)
+    return _each(moves, lambda cause: _lengthened(cause, times))
 
 
-def _lengthened(cause: Cause | Asking, times: int) -> Cause | Asking:
-    if isinstance(cause, Asking):
-        return replace(cause, command=_lengthened(cause.command, times))
-    spans = {name: value * times for name in _SPANS if (value := getattr(cause, name, None)) is not None}
-    return replace(cause, **spans)
+def _each(moves: Sequence[Move], changed: Callable[[Any], Any]) -> Moves:
+    """The moves with each cause changed, whoever asks."""
+    return tuple(
+        replace(move, cause=replace(move.cause, command=changed(move.cause.command)))
+        if isinstance(move.cause, Asking)
+        else replace(move, cause=changed(move.cause))
+        for move in moves
+    )
 
 
-def _relabelled(cause: Cause | Asking, old: str, new: str) -> Cause | Asking:
-    if isinstance(cause, Asking):
-        return replace(cause, command=_relabelled(cause.command, old, new))
+def _relabelled(cause: Cause, old: str, new: str) -> Cause:
     changed = {
         name: new + value.removeprefix(old)
         for name in _IDS
         if (value := getattr(cause, name, None)) is not None and value.startswith(old)
     }
     return replace(cause, **changed)
+
+
+def _lengthened(cause: Cause, times: int) -> Cause:
+    spans = {name: value * times for name in _SPANS if (value := getattr(cause, name, None)) is not None}
+    return replace(cause, **spans)

@@ -1,4 +1,4 @@
-"""What is at hand when the next step is chosen: the runs of a trial as they likely are, names, fences, spans of time."""
+"""What is at hand when the next step is chosen: the runs of a trial as they likely are, names, fences, time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -66,6 +66,10 @@ class Hand:
     def offers(self, *capabilities: Capability) -> bool:
         """Whether all of these are tried here."""
         return self.offered.issuperset(capabilities)
+
+    def used_ids(self) -> list[CommandId]:
+        """The ids of commands sent in the usual sessions, the latest first."""
+        return [asked.command_id for asked in reversed(self.sent) if not isinstance(asked, Asking)]
 
     def id(self) -> CommandId:
         """An id that no command had yet."""

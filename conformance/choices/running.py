@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from keepfact.model.state import Run
 from keepfact.spec.vocabulary import (
+    Asking,
     Capability,
     Cause,
     Claim,
-    Command,
     Contract,
     Fail,
     Fence,
@@ -94,7 +94,7 @@ def fail(hand: Hand, draw: Draw) -> Fail:
 
 
 def recover(hand: Hand, draw: Draw) -> Recover:
-    """Under `resume` mostly with a worker to go on; by a sweep that listed the run just now, or before its last grant."""
+    """Under `resume` mostly with a worker to go on; by a sweep that listed the run now, or before its last grant."""
     if Contract.RESUME not in hand.contracts:
         return Recover(hand.id(), hand.at, seen_fence=_seen(hand, draw))
     worker: WorkerId | None = draw([hand.worker(draw)] * 5 + [None])
@@ -111,7 +111,7 @@ def observe(hand: Hand, draw: Draw) -> Observe:
 
 def again(hand: Hand, draw: Draw) -> Cause:
     """One that could be sent again in good faith: what was true when it was first sent may not be any more."""
-    sent = [asked for asked in reversed(hand.sent) if isinstance(asked, Command)]
+    sent = [asked.command if isinstance(asked, Asking) else asked for asked in reversed(hand.sent)]
     honest = [command for command in sent if hand.trial.is_honest(command)]
     cause: Cause = draw(honest or [observe(hand, draw)])
     return cause
@@ -120,8 +120,7 @@ def again(hand: Hand, draw: Draw) -> Cause:
 def under_a_used_id(hand: Hand, draw: Draw) -> Cause:
     """Another command under an id that stands for one already."""
     other: Claim | Recover | Renew = draw((claim, recover, renew))(hand, draw)
-    used = [asked.command_id for asked in reversed(hand.sent) if isinstance(asked, Command)]
-    return replace(other, command_id=draw(used or [other.command_id]))
+    return replace(other, command_id=draw(hand.used_ids() or [other.command_id]))
 
 
 def malformed(hand: Hand, draw: Draw) -> Cause:
