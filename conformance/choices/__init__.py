@@ -1,6 +1,6 @@
 """What could be asked next: mostly what the model says can succeed, often what is late, stale, wrong or repeated."""
 
-from keepfact.conformance.system import System
+from keepfact.conformance.system import SHOWN_BESIDE, System
 from keepfact.conformance.trial import Trial
 from keepfact.spec.vocabulary import Asking, Cause, Command
 
@@ -33,7 +33,6 @@ class Choices:
 
     def __init__(self, trial: Trial, system: System) -> None:
         self._hand = Hand(trial, system)
-        self._offered = [subject for subject in BEYOND if self._hand.offers(*subject.needs)]
         self._subjects: list[Subject] = list(SPINE)
         self._has_strangers = False
 
@@ -49,13 +48,19 @@ class Choices:
         return self._asked(draw, cause)
 
     def _choose_subjects(self, draw: Draw) -> None:
-        """A few of all that is offered, so that each can come to something in one trial."""
-        for _ in range(min(SUBJECTS_MAX, len(self._offered))):
-            subject = draw(self._offered)
+        """A few of all that is offered, so that each can come to something in one trial.
+
+        Where strangers come in, nothing is tried that is kept beyond one run: of that one tenant's part is shown.
+        """
+        offered = [subject for subject in BEYOND if self._hand.offers(*subject.needs)]
+        if self._hand.offers(*SESSIONS):
+            self._has_strangers = draw((False, False, True))
+        if self._has_strangers:
+            offered = [subject for subject in offered if subject.needs.isdisjoint(SHOWN_BESIDE)]
+        for _ in range(min(SUBJECTS_MAX, len(offered))):
+            subject = draw(offered)
             if subject not in self._subjects:
                 self._subjects.append(subject)
-        if self._hand.offers(*SESSIONS):
-            self._has_strangers = draw((False, True, True))
 
     def _promising(self) -> Kinds:
         run = self._hand.run
