@@ -133,20 +133,27 @@ def _perform(state: State, command: Command, session: Session) -> tuple[Outcome,
         return Refused(Reason.NOT_ALLOWED), state
     if is_malformed(command):
         return Refused(Reason.MALFORMED), state
+    if not isinstance(command, _READS) and (first := _first_answer(state, command, session)) is not None:
+        return first, state
     if is_strangers(state, command, session):
         return Refused(Reason.NO_SUCH_RUN), state
     if isinstance(command, _READS):
         return read(state, command), state
-    for first, answer in state.answers:
-        if first.command_id == command.command_id:
-            return (answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)), state
     made = _made(state, command, session)
     if isinstance(made, Refused):
         return made, state
     done = Done(_granted(state, command, made))
     after = state.with_run(made) if isinstance(made, Run) else made
     after = kept_apart(signed(state, after, session), command)
-    return done, changed(after, answers=(*after.answers, (command, done)))
+    return done, changed(after, answers=(*after.answers, (session.tenant, command, done)))
+
+
+def _first_answer(state: State, command: Command, session: Session) -> Outcome | None:
+    """What was answered under this id before, to the same tenant: what others have asked leaves no trace here either."""
+    for tenant, first, answer in state.answers:
+        if (tenant, first.command_id) == (session.tenant, command.command_id):
+            return answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)
+    return None
 
 
 def _made(state: State, command: Command, session: Session) -> Run | State | Refused:
