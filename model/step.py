@@ -149,7 +149,7 @@ def _perform(state: State, command: Command, session: Session) -> tuple[Outcome,
 
 
 def _first_answer(state: State, command: Command, session: Session) -> Outcome | None:
-    """What was answered under this id before, to the same tenant: what others have asked leaves no trace here either."""
+    """What the same tenant was answered under this id before; what others have asked leaves no trace here either."""
     for tenant, first, answer in state.answers:
         if (tenant, first.command_id) == (session.tenant, command.command_id):
             return answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)
