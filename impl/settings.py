@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from .errors import BadSettingsError
+from .outside.costs import Price, read_prices
 
 Source = Literal["given", "embedded", "docker"]
+ToolProtocol = Literal["http", "mcp"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class WorkerSettings:
     tenant: str | None = None
     principal: str = "worker"
     release: str | None = None
+    tool_protocol: ToolProtocol = "http"
+    model_streams: bool = False
+    model_prices: Mapping[str, Price] = field(default_factory=dict)
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "WorkerSettings":
@@ -65,6 +70,9 @@ class WorkerSettings:
             tenant=environment.get("KEEPFACT_TENANT") or None,
             principal=environment.get("KEEPFACT_PRINCIPAL") or cls.principal,
             release=environment.get("KEEPFACT_RELEASE") or None,
+            tool_protocol=_tool_protocol(environment),
+            model_streams=_choice(environment, "KEEPFACT_MODEL_STREAM", ("no", "yes")) == "yes",
+            model_prices=_prices(environment),
         )
 
 
@@ -79,6 +87,7 @@ class RecoverySettings:
     request_seconds: float = 60.0
     tenant: str | None = None
     principal: str = "recovery"
+    tool_protocol: ToolProtocol = "http"
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "RecoverySettings":
@@ -93,6 +102,7 @@ class RecoverySettings:
             _duration(environment, "KEEPFACT_REQUEST_SECONDS") or cls.request_seconds,
             environment.get("KEEPFACT_TENANT") or None,
             environment.get("KEEPFACT_PRINCIPAL") or cls.principal,
+            _tool_protocol(environment),
         )
 
 
@@ -116,6 +126,32 @@ def _url(environment: Mapping[str, str], name: str) -> str:
     raise BadSettingsError(
         expected=f"{name} to be a URL with http or https", seen=f"it is {value!r}", next_step="Correct it."
     )
+
+
+def _tool_protocol(environment: Mapping[str, str]) -> ToolProtocol:
+    return cast(ToolProtocol, _choice(environment, "KEEPFACT_TOOL_PROTOCOL", ("http", "mcp")))
+
+
+def _choice(environment: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    """One of the choices; the first if nothing is said."""
+    value = environment.get(name) or choices[0]
+    if value in choices:
+        return value
+    raise BadSettingsError(
+        expected=f"{name} to be {' or '.join(choices)}", seen=f"it is {value!r}", next_step="Correct it."
+    )
+
+
+def _prices(environment: Mapping[str, str]) -> dict[str, Price]:
+    try:
+        return read_prices(environment.get("KEEPFACT_MODEL_PRICES") or "{}")
+    except ValueError as error:
+        raise BadSettingsError(
+            expected="KEEPFACT_MODEL_PRICES to be JSON such as "
+            '{"probe-1": {"prompt_microcents": 250, "completion_microcents": 1000}}',
+            seen=str(error),
+            next_step="Correct it.",
+        ) from None
 
 
 def _duration(environment: Mapping[str, str], name: str) -> float | None:

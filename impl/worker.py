@@ -204,7 +204,14 @@ def from_environment(name: str) -> Worker:
     return Worker(
         name,
         store,
-        Outside(settings.model_url, settings.tool_url, settings.request_seconds),
+        Outside(
+            settings.model_url,
+            settings.tool_url,
+            settings.request_seconds,
+            tool_protocol=settings.tool_protocol,
+            prices=settings.model_prices,
+            streams=settings.model_streams,
+        ),
         Seams.read(os.environ),
         frozenset(settings.dsns),
         load_release(settings.release) if settings.release else Release(),
