@@ -36,7 +36,8 @@ class ServerSettings:
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """What a worker process needs. Without `heartbeat_seconds` it renews three times in the length of a lease.
+    """What a worker process needs. Without `heartbeat_seconds` it renews three times in the length of a lease, and only
+    for as long as a step may take: one decision of the program, with its writes and its request.
 
     With `tenant` it works for that tenant, as `principal`; its logins must be ones that may act for others. `dsns` are
     by entry point: those of work and observe, and of wake, recover and reconcile where it may do that too. `release` is
@@ -48,6 +49,7 @@ class WorkerSettings:
     tool_url: str
     request_seconds: float = 60.0
     heartbeat_seconds: float | None = None
+    step_seconds: float = 300.0
     tenant: str | None = None
     principal: str = "worker"
     release: str | None = None
@@ -67,6 +69,7 @@ class WorkerSettings:
             tool_url=_url(environment, "KEEPFACT_TOOL_URL"),
             request_seconds=_duration(environment, "KEEPFACT_REQUEST_SECONDS") or cls.request_seconds,
             heartbeat_seconds=_duration(environment, "KEEPFACT_HEARTBEAT_SECONDS"),
+            step_seconds=_duration(environment, "KEEPFACT_STEP_SECONDS") or cls.step_seconds,
             tenant=environment.get("KEEPFACT_TENANT") or None,
             principal=environment.get("KEEPFACT_PRINCIPAL") or cls.principal,
             release=environment.get("KEEPFACT_RELEASE") or None,

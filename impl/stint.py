@@ -61,6 +61,7 @@ class Stint:
     def work(self) -> None:
         """Carry out what the program decides. Raises StoppedError when the run was taken away."""
         while not self.is_draining():
+            self.lease.begin_step()
             progress = self._progress()
             if progress.is_cancelled:
                 return self._wind_up(progress)

@@ -14,13 +14,13 @@ from .answers import NoAnswer, NotSent, Refusal
 
 T = TypeVar("T")
 Permit = Callable[[int], bool]
-"""Asked before each further sending, with its number from 2. Where sendings are counted in the store, it commits one."""
+"""Asked before each further sending, with its number from 2. Where the store counts sendings, it commits one."""
 
 
 def backoff(
     first_seconds: float, longest_seconds: float, chance: Callable[[], float] = random.random
 ) -> Callable[[int], float]:
-    """The pause after each attempt: anything up to a bound that doubles, so that many who wait do not return at once."""
+    """The pause after each attempt: anything up to a bound that doubles, so that not all who wait return at once."""
     return lambda number: min(first_seconds * 2.0 ** (number - 1), longest_seconds) * chance()
 
 
