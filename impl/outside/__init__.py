@@ -7,6 +7,7 @@ no answer: a timeout, a cut, an error of the server, a request still in progress
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from ..errors import BadSettingsError
 from .answers import Answer, Finding, NoAnswer, NotSent, Refusal, Reply
 from .costs import Price
 from .counting import Sent
@@ -18,7 +19,7 @@ from .wire import Wire
 
 __all__ = ["Answer", "Finding", "NoAnswer", "NotSent", "Outside", "Policy", "Price", "Refusal", "Reply", "Sent"]
 
-Protocol = Literal["http", "mcp"]
+ToolProtocol = Literal["http", "mcp"]
 
 
 class Outside:
@@ -30,7 +31,7 @@ class Outside:
         tool_url: str,
         timeout_seconds: float,
         *,
-        tool_protocol: Protocol = "http",
+        tool_protocol: ToolProtocol = "http",
         prices: Mapping[str, Price] | None = None,
         streams: bool = False,
         on_delta: OnDelta | None = None,
@@ -68,9 +69,15 @@ class Outside:
         self._wire.close()
 
 
-def _tools(protocol: Protocol, url: str, timeout_seconds: float, wire: Wire, sent: Sent) -> ToolClient:
+def _tools(protocol: ToolProtocol, url: str, timeout_seconds: float, wire: Wire, sent: Sent) -> ToolClient:
     if protocol == "http":
         return HttpTools(wire, url)
-    from .mcp import McpTools  # the package it needs is an extra
-
+    try:
+        from .mcp import McpTools  # the package it needs is an extra
+    except ImportError as error:
+        raise BadSettingsError(
+            expected="the package mcp, to speak to tools over MCP",
+            seen=str(error),
+            next_step="Install it: pip install 'keepfact[mcp]'",
+        ) from None
     return McpTools(url, timeout_seconds, sent)
