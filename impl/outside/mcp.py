@@ -57,7 +57,7 @@ class McpTools:
         try:
             result = anyio.run(self._exchange, once, tool, arguments, meta)
         except Exception as error:
-            why = f"{type(error).__name__}: {error}"
+            why = _say(error)
         else:
             if isinstance(result, CallToolResult):
                 return _answer(result)
@@ -118,6 +118,13 @@ class _Once(httpx2.AsyncBaseTransport):
 
     def _count(self, is_call: bool) -> None:
         self._sent.add(self._kind if is_call else "session", self._call)
+
+
+def _say(error: BaseException) -> str:
+    """Tasks hand their errors on in groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"
 
 
 def _method_of(content: bytes) -> object:
