@@ -66,7 +66,7 @@ def look_up_all(store: Store, outside: Outside) -> dict[str, Outcome]:
 
 @dataclass
 class Recovery:
-    """The three, over and over. `doors` are those that the store can be asked at; without `outside` nothing is asked."""
+    """The three, over and over. `doors` are those the store can be asked at; without `outside` nothing is looked up."""
 
     store: Store
     doors: frozenset[str]
