@@ -66,7 +66,7 @@ def look_up_all(store: Store, outside: Outside) -> dict[str, Outcome]:
 
 @dataclass
 class Recovery:
-    """The three, over and over. `doors` are those the store can be asked at; without `outside` nothing is looked up."""
+    """All three, over and over, at the `doors` that the store can be asked at; without `outside` no tool is asked."""
 
     store: Store
     doors: frozenset[str]

@@ -189,6 +189,7 @@ def main() -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, worker.drain)
         with closing(worker.heartbeat):
+            worker.heartbeat.start()
             worker.work_on_all() if arguments.all else worker.work(arguments.run)
     except SetupError as error:
         log.error("%s", error)
