@@ -148,7 +148,11 @@ def from_environment() -> Recovery:
     store.check()
     if settings.tenant is not None:
         store = store.speaking_for(Identity(settings.tenant, settings.principal))
-    outside = Outside("", settings.tool_url, settings.request_seconds) if settings.tool_url else None
+    outside = (
+        Outside("", settings.tool_url, settings.request_seconds, tool_protocol=settings.tool_protocol)
+        if settings.tool_url
+        else None
+    )
     return Recovery(store, frozenset(settings.dsns), outside)
 
 

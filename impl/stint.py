@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from .decider import Folding
 from .insisting import RefusedError, StoppedError, insist, read
 from .lease import Lease
-from .outside import Answer, NoAnswer, Outside
+from .outside import Answer, Outside, Refusal, Reply
 from .prepared import Value
 from .programs.decisions import (
     AskModel,
@@ -61,6 +61,7 @@ class Stint:
     def work(self) -> None:
         """Carry out what the program decides. Raises StoppedError when the run was taken away."""
         while not self.is_draining():
+            self.lease.begin_step()
             progress = self._progress()
             if progress.is_cancelled:
                 return self._wind_up(progress)
@@ -245,15 +246,16 @@ class Stint:
             **fields,
         )
 
-    def _send(self, kind: str, whom: str, name: str, send: Callable[[str], Answer | NoAnswer]) -> None:
-        """One request, and what came of it. Whatever is no answer leaves the call unknown."""
+    def _send(self, kind: str, whom: str, name: str, send: Callable[[str], Reply]) -> None:
+        """One request, and what came of it. A no is an answer too; whatever is none leaves the call unknown."""
         if not self.lease.is_live:
             raise StoppedError("the lease could not be renewed; nothing was sent")
         call = self._id(name)
         self.seams.reach(f"{whom} asked")
         answer = send(call)
         self.seams.reach(f"{whom} answered")
-        if isinstance(answer, Answer):
+        log.info("%s: requests so far %d", call, self.outside.sent.of(call))
+        if isinstance(answer, Answer | Refusal):
             self._write(
                 "record_answer",
                 f"recording answer of {kind}",

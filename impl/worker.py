@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from .decider import fold
 from .errors import SetupError
 from .insisting import RefusedError, StoppedError, insist, read
-from .lease import Lease
+from .lease import Heartbeat, Lease
 from .outcomes import Done, Grant
 from .outside import Outside
 from .programs.decisions import UseTool, WaitFor
@@ -44,9 +45,11 @@ class Worker:
     store: Store
     outside: Outside
     seams: Seams
+    heartbeat: Heartbeat
     doors: frozenset[str] = frozenset({"work", "observe"})
     release: Release = field(default_factory=Release)
     heartbeat_seconds: float | None = None
+    step_seconds: float = WorkerSettings.step_seconds
     draining: threading.Event = field(default_factory=threading.Event)
 
     def drain(self, *_: object) -> None:
@@ -153,7 +156,7 @@ class Worker:
         if done.grant is None:
             return  # a recovery that settled the run
         grant: Grant = done.grant
-        with Lease(self.store, grant, asked_at, self.heartbeat_seconds) as lease:
+        with Lease(self.heartbeat, grant, asked_at, self.step_seconds, self.heartbeat_seconds) as lease:
             if "reconcile" in self.doors:
                 self._resolve(lease)
             bundle = self._bundle(self._history(grant.run))
@@ -185,7 +188,9 @@ def main() -> None:
         worker = from_environment(arguments.worker)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, worker.drain)
-        worker.work_on_all() if arguments.all else worker.work(arguments.run)
+        with closing(worker.heartbeat):
+            worker.heartbeat.start()
+            worker.work_on_all() if arguments.all else worker.work(arguments.run)
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
@@ -199,16 +204,26 @@ def from_environment(name: str) -> Worker:
     settings = WorkerSettings.read(os.environ)
     store = Store(settings.dsns)
     store.check()
-    if settings.tenant is not None:
-        store = store.speaking_for(Identity(settings.tenant, settings.principal))
+    identity = None if settings.tenant is None else Identity(settings.tenant, settings.principal)
+    if identity is not None:
+        store = store.speaking_for(identity)
     return Worker(
         name,
         store,
-        Outside(settings.model_url, settings.tool_url, settings.request_seconds),
+        Outside(
+            settings.model_url,
+            settings.tool_url,
+            settings.request_seconds,
+            tool_protocol=settings.tool_protocol,
+            prices=settings.model_prices,
+            streams=settings.model_streams,
+        ),
         Seams.read(os.environ),
+        Heartbeat(settings.dsns["work"], identity),
         frozenset(settings.dsns),
         load_release(settings.release) if settings.release else Release(),
         settings.heartbeat_seconds,
+        settings.step_seconds,
     )
 
 
