@@ -136,8 +136,6 @@ def _recover(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "sealed", "SETTLE.2"
     elif run["lease_left_seconds"]:
         yield "lease_live", "FENCE.4"
-        if run["state"] == "cancelling":
-            yield "not_running", None
     elif run["state"] == "cancelling" or is_hopeless(run):
         return
     elif run["lease_left_seconds"] is None:
