@@ -126,7 +126,7 @@ HANDED_ON = Scope(
     bounds="3 runs (settle) that continue each other, 1 grant each, 1 finding of the first, 1 summary of it by the "
     "second and 1 finding under its name from another source, 1 reader, 1 reading by each",
     states=810,
-    edges=13887,
+    edges=13844,
     needs=frozenset({Capability.MATERIALS, Capability.CONTINUATION}),
     causes=handing_on,
 )
