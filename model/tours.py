@@ -61,6 +61,23 @@ def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
     return walks
 
 
+def in_brief(walks: Iterable[Walk], whole: Iterable[Walk] = ()) -> list[Walk]:
+    """The `whole` ones, and of the others each that shows something end as it did not before, wherever a run stood."""
+    kept, seen = list(whole), set[tuple[str, str]]()
+    for walk in kept:
+        seen |= _ways_to_end(walk)
+    for walk in walks:
+        ways = _ways_to_end(walk)
+        if not ways <= seen:
+            kept.append(walk)
+            seen |= ways
+    return kept
+
+
+def _ways_to_end(walk: Walk) -> set[tuple[str, str]]:
+    return {(asked, ended) for asked, _, ended in map(edge_class, taken(walk))}
+
+
 def taken(walk: Walk) -> Iterator[Step]:
     """The steps of the perfect model along a walk, from nothing."""
     state, answers = State(LEASE_SECONDS), dict[Cause | Asking, Outcome | None]()
@@ -98,6 +115,8 @@ def _asked(edge: Step) -> str:
     match edge.cause:
         case Intend(supersedes=str()):
             return f"{name} superseding"
+        case Intend(approval=str()):
+            return f"{name} under an approval"
         case Publish(qualified=False):
             return f"{name} unqualified"
         case Reconcile():
