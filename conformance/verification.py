@@ -72,8 +72,8 @@ class Verification:
             self.not_shown(text)
         if found.tours_left_out:
             self.not_shown(
-                f"{found.tours_left_out} of the model's tours: beyond the spine, profile {self._profile} shows every way "
-                "in which a command can end, but not from wherever a run may stand, as profile ci does."
+                f"{found.tours_left_out} of the model's tours: beyond the spine, profile {self._profile} shows every "
+                "way in which a command can end, but not from wherever a run may stand, as profile ci does."
             )
         return record
 
