@@ -6,6 +6,7 @@ left out.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from keepfact.spec.vocabulary import (
     Asking,
@@ -34,7 +35,7 @@ def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
     """The walks, longest first. Command ids are unique within a walk, except where a command is repeated on purpose."""
     paths: dict[EdgeClass, tuple[Step, ...]] = {}
     for scope in scopes:
-        _find_new_classes(scope, paths)
+        paths = _paths_of(scope) | paths
     walks, covered = [], set[EdgeClass]()
     for path in sorted(paths.values(), key=len, reverse=True):
         if edge_class(path[-1]) not in covered:
@@ -77,16 +78,19 @@ def taken(walk: Walk) -> Iterator[Step]:
             answers[cause] = outcome
 
 
-def _find_new_classes(scope: Scope, paths: dict[EdgeClass, tuple[Step, ...]]) -> None:
-    """Add the shortest path to each class of the scope that no path leads to yet."""
+@cache
+def _paths_of(scope: Scope) -> dict[EdgeClass, tuple[Step, ...]]:
+    """The shortest path to each class of a scope. What one system offers is mostly offered by the next one, too."""
     walker, quiet_edges = Walker(scope), 0
+    paths: dict[EdgeClass, tuple[Step, ...]] = {}
     for state, edge, _ in walker.edges():
         quiet_edges += 1
         if edge_class(edge) not in paths:
             paths[edge_class(edge)] = walker.path_along(state, edge)
             quiet_edges = 0
         if quiet_edges > _QUIET_EDGES:
-            return
+            break
+    return paths
 
 
 def _walk(path: tuple[Step, ...]) -> Walk:

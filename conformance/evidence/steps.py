@@ -6,7 +6,18 @@ from itertools import takewhile
 from typing import Any
 
 from keepfact.conformance.answers import Answers
-from keepfact.spec.vocabulary import BESIDE_RUNS, NOTHING, Cause, Observation, RunId, RunView, Spawn, Step, Truth, run_of
+from keepfact.spec.vocabulary import (
+    BESIDE_RUNS,
+    NOTHING,
+    Cause,
+    Observation,
+    RunId,
+    RunView,
+    Spawn,
+    Step,
+    Truth,
+    run_of,
+)
 
 from .records import Record, StepRecord
 

@@ -17,24 +17,26 @@ from keepfact.conformance.profiles import Effort
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.systems.reference import Reference
 from keepfact.spec.vocabulary import (
-    Act,
     Cause,
     Claim,
     CommandId,
     Contract,
     Done,
+    Fail,
+    Fence,
+    LookUp,
+    Lost,
     Observation,
     Observe,
     Outcome,
     RunId,
-    Spine,
     Step,
     Submit,
-    Tick,
+    ToolReleased,
     WorkerId,
 )
 
-from .met import met
+from .met import BY_THEMSELVES, met
 
 RUN = RunId("run-1")
 KINDS = [record.model_fields["kind"].default for record in get_args(get_args(Record)[0])]
