@@ -32,6 +32,7 @@ from keepfact.spec.vocabulary import (
     RunId,
     Step,
     Submit,
+    Tick,
     ToolReleased,
     WorkerId,
 )
