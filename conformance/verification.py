@@ -11,7 +11,7 @@ from typing import get_args
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import Capability, Contract, Spine
+from keepfact.spec.vocabulary import OFFERS, Asked, Capability, Contract, Spine
 
 from . import asking
 from .evidence import (
@@ -65,11 +65,16 @@ class Verification:
         self.judge.part = LOCKSTEP
         found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
         self._tell(found)
-        record = _lockstep_record(found)
+        record = _lockstep_record(found, self._capabilities - NOT_DRIVEN)
         self.evidence.write(record)
         self._parts.append(record.verdict)
         for text in NOT_SHOWN:
             self.not_shown(text)
+        if found.tours_left_out:
+            self.not_shown(
+                f"{found.tours_left_out} of the model's tours: beyond the spine, profile {self._profile} shows every "
+                "way in which a command can end, but not from wherever a run may stand, as profile ci does."
+            )
         return record
 
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
@@ -183,9 +188,10 @@ class Verification:
         self.stories += told
 
 
-def _lockstep_record(found: Search) -> LockstepRecord:
+def _lockstep_record(found: Search, driven: frozenset[Capability]) -> LockstepRecord:
     done = {name for name, outcomes in found.outcomes.items() if outcomes.get("Done")}
-    never = sorted({command.__name__ for command in get_args(Spine)} - done)
+    beyond = [cause for capability in driven for cause in OFFERS[capability] if issubclass(cause, Asked)]
+    never = sorted({command.__name__ for command in (*get_args(Spine), *beyond)} - done)
     if found.failures:
         verdict, note = Verdict.VIOLATED, found.note
     elif not found.traces:

@@ -9,6 +9,7 @@ from keepfact.model.view import view
 from keepfact.spec.vocabulary import (
     Asking,
     Capability,
+    Cause,
     Command,
     Contract,
     Drift,
@@ -37,22 +38,22 @@ class Reference:
         self._state = State(self.lease_seconds)
 
     def perform(self, command: Command) -> Outcome:
-        return self._take(command)
+        return self._ask(command)
 
     def perform_in(self, session: Session, command: Command) -> Outcome:
-        return self._take(Asking(session, command))
+        return self._ask(Asking(session, command))
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         return view(self._state, runs)
 
     def tick(self, seconds: int) -> None:
-        _, self._state = step(self._state, Tick(seconds))
+        self._take(Tick(seconds))
 
     def drift(self, what: Drift) -> None:
-        _, self._state = step(self._state, Drifted(what))
+        self._take(Drifted(what))
 
     def restart(self) -> None:
-        _, self._state = step(self._state, Restarted())
+        self._take(Restarted())
 
     def versions(self) -> dict[str, str]:
         return {"keepfact": version("keepfact")}
@@ -60,8 +61,12 @@ class Reference:
     def close(self) -> None:
         """Nothing was started."""
 
-    def _take(self, asked: Command | Asking) -> Outcome:
-        outcome, self._state = step(self._state, asked)
+    def _ask(self, asked: Command | Asking) -> Outcome:
+        outcome = self._take(asked)
         if outcome is None:
             raise AssertionError(f"a command has an outcome, but {asked} had none")
+        return outcome
+
+    def _take(self, cause: Cause | Asking) -> Outcome | None:
+        outcome, self._state = step(self._state, cause)
         return outcome

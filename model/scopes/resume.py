@@ -40,9 +40,13 @@ def looking_up(state: State, run: Run) -> Causes:
 
 
 def recovering_elsewhere(state: State, run: Run) -> Causes:
-    """Recovery by a worker of another release, by none, and by a sweep that listed the run some time ago."""
+    """Recovery by a worker of another release, and by none."""
     yield Recover(FRESH, RUN, WORKER, supports=())
     yield Recover(FRESH, RUN, None)
+
+
+def recovering_late(state: State, run: Run) -> Causes:
+    """Recovery by a sweep that listed the run some time ago."""
     yield Recover(FRESH, RUN, WORKER, seen_fence=Fence(max(0, run.fence - 1)))
 
 
@@ -64,8 +68,7 @@ RESUME = Scope(
     bounds="1 run (resume), 1 claim, 1 attempt that costs its ceiling of 1 cent, then 1 operation that costs nothing, "
     "2 deaths at most on a step",
     states=2193,
-    edges=60992,
-    needs=frozenset({Capability.SWEEPS}),
+    edges=58800,
     contract=Contract.RESUME,
     causes=Bounds(
         grants=1,
@@ -137,7 +140,7 @@ RESUMED_WAITS = Scope(
         grants=1,
         contract=Contract.RESUME,
         tries_all=False,
-        subjects=(waiting_for_callbacks, cancelling, recovering_elsewhere),
+        subjects=(waiting_for_callbacks, cancelling, recovering_elsewhere, recovering_late),
     ).causes,
 )
 COMPENSATION = Scope(
