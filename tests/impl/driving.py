@@ -15,6 +15,7 @@ from keepfact.impl.store import Store
 
 PATIENCE_SECONDS = 60
 NUMBERS = itertools.count(1)
+MOVE = "update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s)"
 
 
 def fresh(word: str) -> str:
@@ -60,10 +61,14 @@ class Driver:
 
     def claimed(self, budget_cents: int = 100, contract: str = "settle") -> "Driver":
         """The run, admitted and granted."""
-        granted = self.submitted(budget_cents, contract).do("claim", worker="w")
-        assert isinstance(granted, Done)
-        assert granted.grant is not None
-        self.fence = granted.grant.fence
+        return self.submitted(budget_cents, contract).granted("claim", worker="w")
+
+    def granted(self, command: str, **fields: Value) -> "Driver":
+        """The run, after a command that must grant it; its worker believes in the new fence."""
+        outcome = self.do(command, **fields)
+        assert isinstance(outcome, Done), outcome
+        assert outcome.grant is not None
+        self.fence = outcome.grant.fence
         return self
 
     def with_call(self, call: str = "a", **fields: Value) -> "Driver":
@@ -73,6 +78,16 @@ class Driver:
     def lapsed(self) -> "Driver":
         """The same run after its lease ran out on the store's clock."""
         self.admin.execute("update keepfact.settings set frozen_at = frozen_at + make_interval(secs => lease_seconds)")
+        return self
+
+    def later(self, seconds: int) -> "Driver":
+        """The same run, so much later on the store's clock."""
+        self.admin.execute(MOVE, [seconds])
+        return self
+
+    def drifts(self, what: str) -> "Driver":
+        """The same run after something changed that its tenant's approvals are bound to."""
+        self.admin.execute("select keepfact.change_in_force(%s, %s)", [self.view["tenant"], what])
         return self
 
     @property
