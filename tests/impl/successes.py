@@ -1,7 +1,5 @@
 """Each command once where it is done: the stage, and its fields; {run} stands for the id of the test's own run."""
 
-import hashlib
-
 from keepfact.impl.prepared import Value
 
 from . import stages as at
@@ -18,8 +16,6 @@ def filled(run: Driver, fields: Fields) -> Fields:
         name: value.replace("{run}", run.run) if isinstance(value, str) else value for name, value in fields.items()
     }
 
-
-LARGE_DIGEST = hashlib.sha256(people.LARGE.encode()).hexdigest()
 
 ADMISSION: Fields = {"contract": "settle", "budget_cents": 100}
 APPROVAL: Fields = {
@@ -63,5 +59,5 @@ SUCCESSES: dict[str, tuple[Stage, Fields]] = {
     "retire": (people.deployed, {"bundle": "bundle-1"}),
     "migrate": (at.new, {}),
     "end_migration": (people.migrating, {}),
-    "purge": (people.large_and_over, {"payload": LARGE_DIGEST}),
+    "purge": (people.large_and_over, {"payload": people.LARGE_DIGEST}),
 }

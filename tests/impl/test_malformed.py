@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
+from keepfact.impl import store
 from keepfact.impl.commands import COMMANDS, in_full
 from keepfact.impl.connect import connect
 from keepfact.impl.installation import Installation
@@ -25,6 +26,14 @@ STRANGE: dict[str, tuple[Value, ...]] = {
 
 ARRAYS = ("array[null]::text[]", "array[['a', 'b'], ['c', 'd']]")
 """Arrays that only somebody with a connection of their own can send."""
+
+READINGS: list[tuple[str, str, tuple[str, ...]]] = [
+    *(("observe", name, types) for name, types in store.READINGS.items()),
+    ("recover", "lost_runs", ()),
+    ("wake", "accepted_wakes", ("text[]",)),
+    ("deliver", "due_deliveries", ()),
+]
+"""The functions that only read, at which door, and the types of their parameters."""
 
 Ask = Callable[[str, list[object]], str]
 
@@ -88,6 +97,21 @@ def test_no_two_strange_values_together_are_an_error(alone: Driver, ask: Callabl
         changed[first] = changed[second] = None
         wrong += _errors(ask(COMMANDS[command].entry_point), call, changed)
     assert wrong == []
+
+
+@pytest.mark.parametrize(("door", "reading", "types"), READINGS)
+def test_no_value_of_any_parameter_of_a_reading_is_an_error(
+    trusted: Installation, alone: Driver, door: str, reading: str, types: tuple[str, ...]
+) -> None:
+    alone.claimed()
+    identity = alone.store._behalf
+    assert identity is not None
+    call = f"select * from keepfact.{reading}({', '.join(f'%s::{type_name}' for type_name in types)})"
+    with connect(trusted.dsns[door]) as connection:
+        for values in itertools.product(*(STRANGE[type_name] for type_name in types)):
+            with connection.transaction():
+                connection.execute("select keepfact.on_behalf(%s, %s)", identity)
+                connection.execute(call.encode(), list(map(_sent, values))).fetchall()
 
 
 def _values(run: Driver, command: str, fields: dict[str, Value]) -> list[object]:
