@@ -46,7 +46,7 @@ declare
   held keepfact.runs;
 begin
   select * into held from keepfact.runs r where r.state = 'queued' and r.bundle = any(supports)
-    order by r.admitted limit 1 for update skip locked;
+    order by r.admitted limit 1 for no key update skip locked;
   return held;
 end
 $$;

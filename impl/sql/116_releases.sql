@@ -49,7 +49,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  perform from keepfact.bundles b where b.bundle = retire.bundle for update;
+  perform from keepfact.bundles b where b.bundle = retire.bundle for no key update;
   if not found then
     return keepfact.refused('no_such_bundle');
   end if;
