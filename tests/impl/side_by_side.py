@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import psycopg
 
@@ -9,10 +10,9 @@ from keepfact.impl.commands import COMMANDS
 from keepfact.impl.connect import connect
 from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Outcome
-from keepfact.impl.prepared import Value
 
 from .driving import PATIENCE_SECONDS, Driver, identity_of, wait_until
-from .successes import call_of, sent
+from .successes import Fields, call_of, sent
 
 Ask = Callable[[], Outcome]
 
@@ -33,20 +33,15 @@ class Meeting:
             holder.execute("commit")
             return [future.result(PATIENCE_SECONDS) for future in waiting]
 
-    def after(self, first: tuple[Driver, str, list[Value]], second: Ask, commits: bool = True) -> Outcome:
+    def after(self, first: tuple[Driver, str, Fields], second: Ask, commits: bool = True) -> Outcome:
         """The outcome of a command that waits while the first is done, but neither committed nor undone yet."""
-        run, command, values = first
-        signature = COMMANDS[command]
-        with ThreadPoolExecutor(1) as threads, connect(self._installation.dsns[signature.entry_point]) as asking:
-            asking.execute("begin")
-            asking.execute("select keepfact.on_behalf(%s, %s)", identity_of(run))
-            call = f"select {call_of(command, signature.types.values())}"
-            row = asking.execute(call.encode(), sent(values)).fetchone()
-            assert row is not None
-            assert row[0]["outcome"] == "done"
-            (waiting,) = self._queue(threads, [second])
-            asking.execute("commit" if commits else "rollback")
-            return waiting.result(PATIENCE_SECONDS)
+        waiting: list[Future[Outcome]] = []
+        with ThreadPoolExecutor(1) as threads:
+            answer = perform(
+                self._installation, *first, commits, lambda: waiting.extend(self._queue(threads, [second]))
+            )
+            assert answer["outcome"] == "done"
+            return waiting[0].result(PATIENCE_SECONDS)
 
     def _queue(self, threads: ThreadPoolExecutor, asked: Sequence[Ask]) -> list[Future[Outcome]]:
         """Each waits behind the one before."""
@@ -65,3 +60,25 @@ class Meeting:
         ).fetchone()
         assert row is not None
         return int(row[0])
+
+
+def perform(
+    installation: Installation,
+    run: Driver,
+    command: str,
+    fields: Fields,
+    commits: bool = True,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> dict[str, Any]:
+    """The answer to a command on a connection of its own; `meanwhile` it is done, but neither committed nor undone."""
+    signature = COMMANDS[command]
+    with connect(installation.dsns[signature.entry_point]) as asking:
+        asking.execute("begin")
+        asking.execute("select keepfact.on_behalf(%s, %s)", identity_of(run))
+        call = f"select {call_of(command, signature.types.values())}"
+        row = asking.execute(call.encode(), sent(fields.values())).fetchone()
+        meanwhile()
+        asking.execute("commit" if commits else "rollback")
+    assert row is not None
+    answer: dict[str, Any] = row[0]
+    return answer

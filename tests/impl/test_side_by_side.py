@@ -2,7 +2,6 @@
 
 import pytest
 
-from keepfact.impl.commands import COMMANDS
 from keepfact.impl.outcomes import Done, Outcome, Refused
 from keepfact.impl.prepared import Value
 
@@ -11,7 +10,7 @@ from . import stages_of_people as people
 from .driving import Driver, fresh, identity_of
 from .side_by_side import Meeting
 from .stages import child_of
-from .successes import values_of
+from .successes import fields_of
 
 RUN = "select from keepfact.runs where run = %s for no key update"
 BUNDLE = "select from keepfact.bundles where tenant = %s and bundle = %s for no key update"
@@ -83,7 +82,7 @@ def test_a_child_that_is_written_to_twice_does_not_wait_for_its_parent(
         at.done(child.do("deliver", wait="w", kind="timer", number=1, digest="came"))
     if again == "recover":
         child.lapsed()
-    fields: dict[str, Value] = {"wake": {"wait": "w", "worker": "w", "digest": "d"}}.get(again, {})
+    fields: dict[str, Value] = {"wait": "w", "worker": "w", "digest": "d"} if again == "wake" else {}
     outcomes = meeting.behind(RUN, [child.run], lambda: child.do(again, **fields), lambda: alone.do("cancel"))
     assert [type(outcome) for outcome in outcomes] == [Done, Done]
 
@@ -128,7 +127,7 @@ def test_a_text_that_was_just_published_again_is_needed(alone: Driver, meeting: 
 
 def test_a_text_that_a_finding_was_just_saved_on_is_needed(alone: Driver, meeting: Meeting) -> None:
     second = _other(people.large_and_over(alone)).claimed()
-    finding: dict[str, Value] = {**values_by_name(second, "save_material"), "digest": people.LARGE_DIGEST}
+    finding: dict[str, Value] = {**fields_of(second, "save_material"), "digest": people.LARGE_DIGEST}
     payload = [_tenant(alone), people.LARGE_DIGEST]
     outcomes = meeting.behind(
         PAYLOAD, payload, lambda: second.store.perform("save_material", **finding), lambda: _purge(alone)
@@ -173,7 +172,7 @@ def test_of_two_that_want_the_same_name_the_second_waits_for_the_first(
     if command in ("intend", "spawn"):
         alone.claimed()
         second.claimed()
-    first = values_by_name(alone, command)
+    first = fields_of(alone, command)
     if what == "run id":
         second.run = alone.run
     wanted = {**first, "command_id": fresh("command")}
@@ -182,7 +181,7 @@ def test_of_two_that_want_the_same_name_the_second_waits_for_the_first(
     if what == "run id":
         wanted["request"] = "another"
     ask = lambda: second.store.perform(command, **wanted)  # noqa: E731
-    outcome = meeting.after((alone, command, list(first.values())), ask, commits)
+    outcome = meeting.after((alone, command, first), ask, commits)
     assert outcome == (Refused(reason) if commits else Done())
 
 
@@ -191,7 +190,7 @@ def test_what_changes_while_an_approval_is_being_used_is_seen(
     alone: Driver, meeting: Meeting, what: str, reason: str
 ) -> None:
     people.approved(alone)
-    pay: dict[str, Value] = {**values_by_name(alone, "intend"), "call": alone.id_of("pay"), "approval": "p"}
+    pay: dict[str, Value] = {**fields_of(alone, "intend"), "call": alone.id_of("pay"), "approval": "p"}
     changes = "select keepfact.change_in_force(%s, %s)"
     outcomes = meeting.behind(changes, [_tenant(alone), what], lambda: alone.store.perform("intend", **pay))
     assert outcomes == [Refused(reason)]
@@ -218,16 +217,11 @@ def test_of_two_that_would_move_a_run_one_does(
     alone: Driver, meeting: Meeting, stage: at.Stage, command: str, second: str
 ) -> None:
     stage(alone)
-    first, other = values_by_name(alone, command), values_by_name(alone, command)
+    first, other = fields_of(alone, command), fields_of(alone, command)
     if command == "decide":
         other["approved"] = False
     ask = lambda: alone.store.perform(command, **other)  # noqa: E731
-    assert meeting.after((alone, command, list(first.values())), ask) == Refused(second)
-
-
-def values_by_name(run: Driver, command: str) -> dict[str, Value]:
-    """The fields with which a command is done at its stage, under an id of its own."""
-    return dict(zip(COMMANDS[command].types, values_of(run, command), strict=True))
+    assert meeting.after((alone, command, first), ask) == Refused(second)
 
 
 def _tenant(run: Driver) -> str:
