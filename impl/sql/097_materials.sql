@@ -17,8 +17,10 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
-  if fresh_seconds < 0 or not keepfact.is_name(material) or not keepfact.is_name(source)
-    or (content is not null and (length(content) > 100000 or keepfact.digest(content) is distinct from digest))
+  if judgement is null or not keepfact.is_duration(fresh_seconds) or not keepfact.is_name(material)
+    or not keepfact.is_name(source) or not keepfact.is_name(digest) or not keepfact.is_name(coalesce(as_of, 'none'))
+    or not keepfact.is_list(derived_from)
+    or (content is not null and (length(content) > 100000 or keepfact.digest(content) <> digest))
   then
     return keepfact.refused('malformed');
   end if;
