@@ -34,14 +34,14 @@ $$;
 create function keepfact.is_id(value text) returns boolean
 language sql immutable
 as $$
-  select coalesce(value collate "C" ~ '^[!-~]{1,200}$', false)
+  select coalesce(length(value) between 1 and 200 and value collate "C" !~ '[^!-~]', false)
 $$;
 
 -- Other names go into digests only: one line, at most 200 characters.
 create function keepfact.is_name(value text) returns boolean
 language sql immutable
 as $$
-  select coalesce(value ~ '^[^[:cntrl:]]{1,200}$', false)
+  select coalesce(length(value) between 1 and 200 and value !~ '[[:cntrl:]]', false)
 $$;
 
 -- Every writing command begins here. What a command that was already done was answered; a conflict, if its id was given
