@@ -44,6 +44,16 @@ as $$
   select coalesce(length(value) between 1 and 200 and value !~ '[[:cntrl:]]', false)
 $$;
 
+-- Several names in a list, which may be empty; nothing else that an array can be.
+create function keepfact.is_list(names text[]) returns boolean
+language sql immutable
+as $$
+  select case
+    when names is null or array_ndims(names) > 1 then false
+    else not exists (select from unnest(names) as one (name) where not keepfact.is_name(one.name))
+  end
+$$;
+
 -- Every writing command begins here. What a command that was already done was answered; a conflict, if its id was given
 -- to another; null, if it is new.
 create function keepfact.first_answer(command_id text, asked jsonb) returns jsonb

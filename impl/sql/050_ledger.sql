@@ -65,8 +65,8 @@ begin
 end
 $$;
 
--- What may still be promised to anybody; below 0 after an amount above its ceiling.
-create function keepfact.budget_left_cents(held keepfact.runs) returns bigint
+-- What may still be promised to anybody; below 0 after an amount above its ceiling, however far.
+create function keepfact.budget_left_cents(held keepfact.runs) returns numeric
 language sql stable
 as $$
   select held.budget_cents - l.known_cents - l.held_cents from keepfact.ledger(held.run) l

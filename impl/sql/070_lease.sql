@@ -11,6 +11,9 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
+  if not keepfact.is_name(worker) then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;

@@ -16,7 +16,11 @@ declare
   known keepfact.calls;
   answer jsonb;
 begin
-  if ceiling_cents < 0 or sends_max < 1 or (undo is not null and compensates is null) or not keepfact.is_id(call) then
+  if num_nulls(kind, ceiling_cents, recognises, sends_max) > 0
+    or kind not in ('attempt', 'operation') or ceiling_cents < 0 or sends_max < 1
+    or undo not in ('reversible', 'correctable', 'irreversible') or (undo is not null and compensates is null)
+    or not keepfact.is_id(call) or not keepfact.is_name(digest)
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);

@@ -15,7 +15,9 @@ declare
   earlier keepfact.approvals;
   answer jsonb;
 begin
-  if seconds < 0 or not keepfact.is_name(wait) or not keepfact.is_id(call) then
+  if not keepfact.is_duration(seconds) or not keepfact.is_name(wait) or not keepfact.is_id(call)
+    or not keepfact.is_name(digest) or not keepfact.is_storable(risk) or not keepfact.is_storable(basis)
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);

@@ -12,6 +12,9 @@ declare
   version bigint;
   answer jsonb;
 begin
+  if qualified is null then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;
@@ -93,6 +96,9 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
+  if not keepfact.is_storable(coalesce(error, '')) then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;

@@ -12,8 +12,8 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
-  if seconds < 0 or arrivals < 1 or coalesce(kind not in ('callback', 'child', 'timer'), true)
-    or not keepfact.is_name(wait)
+  if not keepfact.is_duration(seconds) or coalesce(arrivals < 1 or kind not in ('callback', 'child', 'timer'), true)
+    or not keepfact.is_name(wait) or not keepfact.is_name(digest)
   then
     return keepfact.refused('malformed');
   end if;

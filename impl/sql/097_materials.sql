@@ -15,7 +15,10 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
-  if fresh_seconds < 0 or not keepfact.is_name(material) or not keepfact.is_name(source) then
+  if judgement is null or not keepfact.is_duration(fresh_seconds) or not keepfact.is_name(material)
+    or not keepfact.is_name(source) or not keepfact.is_name(digest) or not keepfact.is_name(coalesce(as_of, 'none'))
+    or not keepfact.is_list(derived_from)
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);

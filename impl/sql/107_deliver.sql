@@ -14,7 +14,7 @@ declare
   is_late boolean;
   answer jsonb;
 begin
-  if coalesce(number < 1, true) or digest is null or not keepfact.is_name(wait)
+  if coalesce(number < 1, true) or not keepfact.is_name(digest) or not keepfact.is_name(wait)
     or coalesce(kind not in ('approval', 'callback', 'child', 'timer'), true)
   then
     return keepfact.refused('malformed');

@@ -10,7 +10,9 @@ declare
   asked constant jsonb := jsonb_build_array('deploy', bundle, replayed, diverged, markers);
   answer jsonb;
 begin
-  if coalesce(replayed < 0 or diverged < 0, true) or bundle = 'latest' or not keepfact.is_id(bundle) then
+  if coalesce(replayed < 0 or diverged < 0, true) or bundle = 'latest' or not keepfact.is_id(bundle)
+    or not keepfact.is_list(markers)
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);
@@ -25,7 +27,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  insert into keepfact.bundles (bundle, markers) values (bundle, coalesce(markers, '{}')) on conflict do nothing;
+  insert into keepfact.bundles (bundle, markers) values (bundle, markers) on conflict do nothing;
   if not found then
     return keepfact.refused('bundle_exists');  -- deployed in this moment by somebody else
   end if;

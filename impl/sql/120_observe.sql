@@ -52,7 +52,7 @@ begin
     select json_build_object(
       'events', (
         select coalesce(json_agg(keepfact.show_event(e, true) order by e.number), '[]') from (
-          select * from keepfact.events e where e.run = r.run and e.number > after order by e.number limit events_max
+          select * from keepfact.events e where e.run = r.run and e.number > after order by e.number limit greatest(events_max, 0)
         ) as e
       ),
       'last', keepfact.last_number(r.run),
@@ -87,7 +87,7 @@ begin
       'admitted', r.admitted, 'run', r.run, 'contract', r.contract, 'state', r.state, 'bundle', r.bundle
     ) order by r.admitted), '[]')
     from (
-      select * from keepfact.runs r where r.admitted > after order by r.admitted limit runs_max
+      select * from keepfact.runs r where r.admitted > after order by r.admitted limit greatest(runs_max, 0)
     ) as r
   );
 end

@@ -1,4 +1,4 @@
-"""One installation for the tests of this folder, its clock standing still; each test has runs of its own in it."""
+"""Installations for the tests of this folder, their clocks standing still; each test has runs of its own in one."""
 
 from collections.abc import Iterator
 
@@ -7,9 +7,9 @@ import pytest
 
 from keepfact.impl.installation import Installation
 from keepfact.impl.server import Server
-from keepfact.impl.store import Store
+from keepfact.impl.store import Identity, Store
 
-from .driving import Driver
+from .driving import Driver, fresh
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +36,34 @@ def store(installation: Installation) -> Iterator[Store]:
 def run(store: Store, admin: psycopg.Connection) -> Driver:
     """A run that is not admitted yet."""
     return Driver(store, admin)
+
+
+@pytest.fixture(scope="session")
+def trusted(server: Server) -> Iterator[Installation]:
+    """Another installation, whose logins may say for whom they ask."""
+    with Installation.create(server.dsn) as created, created.admin_connection() as admin:
+        created.trust_logins(admin)
+        admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
+        yield created
+
+
+@pytest.fixture(scope="session")
+def trusted_admin(trusted: Installation) -> Iterator[psycopg.Connection]:
+    with trusted.admin_connection() as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def trusted_store(trusted: Installation) -> Iterator[Store]:
+    opened = Store(trusted.dsns)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def alone(trusted: Installation, trusted_admin: psycopg.Connection, trusted_store: Store) -> Driver:
+    """A run that is not admitted yet, in a tenant that nobody else has runs, bundles or sources in."""
+    tenant = fresh("tenant")
+    trusted.found_tenant(trusted_admin, tenant)
+    trusted_admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
+    return Driver(trusted_store.speaking_for(Identity(tenant, "principal")), trusted_admin)
