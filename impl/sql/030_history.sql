@@ -35,11 +35,13 @@ begin
 end
 $$;
 
--- The number of a run's last event.
+-- The number of a run's last event; asked for in this form, since a maximum may be looked for among all of them.
 create function keepfact.last_number(run text) returns bigint
 language sql stable
 as $$
-  select coalesce(max(e.number), 0) from keepfact.events e where e.run = last_number.run
+  select coalesce((
+    select e.number from keepfact.events e where e.run = last_number.run order by e.number desc limit 1
+  ), 0)
 $$;
 
 -- Says no to whoever would change or remove an event.
