@@ -208,10 +208,11 @@ def _answer_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str
 
 @cache
 def _rows_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str:
-    found = "select coalesce(json_agg(found), '[]') from"
-    if not is_on_behalf:
-        return f"{found} {_call_of(function, types, 1)} as found"
-    return f"{found} {ON_BEHALF} cross join lateral {_call_of(function, types, 3)} as found"
+    call = _call_of(function, types, 3 if is_on_behalf else 1)
+    found = f"select coalesce(json_agg(found), '[]') from {call} as found"
+    return (
+        f"select ({found}) from {ON_BEHALF}" if is_on_behalf else found
+    )  # in a join the planner would choose the order
 
 
 def _call_of(function: str, types: tuple[str, ...], first: int) -> str:

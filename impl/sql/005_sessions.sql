@@ -85,6 +85,7 @@ begin
     resource = f.resource + (what = 'resource')::integer,
     plan = f.plan + (what = 'plan')::integer,
     policy = f.policy + (what = 'policy')::integer,
-    permitted = case when what = 'permission' then false else f.permitted end;
+    permitted = case when what = 'permission' then false else f.permitted end
+  where f.tenant = change_in_force.tenant;
 end
 $$;

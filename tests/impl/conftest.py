@@ -67,3 +67,11 @@ def alone(trusted: Installation, trusted_admin: psycopg.Connection, trusted_stor
     trusted.found_tenant(trusted_admin, tenant)
     trusted_admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
     return Driver(trusted_store.speaking_for(Identity(tenant, "principal")), trusted_admin)
+
+
+@pytest.fixture
+def other(trusted: Installation, trusted_admin: psycopg.Connection) -> Identity:
+    """Somebody of another tenant."""
+    tenant = fresh("tenant")
+    trusted.found_tenant(trusted_admin, tenant)
+    return Identity(tenant, "stranger")

@@ -2,7 +2,8 @@
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ import psycopg
 from keepfact.impl.commands import COMMANDS
 from keepfact.impl.outcomes import Done, Outcome
 from keepfact.impl.prepared import Value
-from keepfact.impl.store import Store
+from keepfact.impl.store import Identity, Store
 
 PATIENCE_SECONDS = 60
 NUMBERS = itertools.count(1)
@@ -29,6 +30,26 @@ def wait_until(fact: Callable[[], bool]) -> None:
     while not fact():
         assert time.monotonic() < deadline, "the fact did not come about"
         time.sleep(0.005)
+
+
+def identity_of(run: "Driver") -> Identity:
+    """For whom the run's commands are asked."""
+    identity = run.store._behalf
+    assert identity is not None
+    return identity
+
+
+@contextmanager
+def all_logins(admin: psycopg.Connection, tenant: str, acts_for_others: bool) -> Iterator[None]:
+    """For a while every login is that tenant's."""
+    before = admin.execute("select login, tenant, acts_for_others from keepfact.logins").fetchall()
+    admin.execute("update keepfact.logins set tenant = %s, acts_for_others = %s", [tenant, acts_for_others])
+    try:
+        yield
+    finally:
+        restored = "update keepfact.logins set tenant = %s, acts_for_others = %s where login = %s"
+        for login, *rest in before:
+            admin.execute(restored, [*rest, login])
 
 
 @dataclass

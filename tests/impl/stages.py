@@ -105,6 +105,17 @@ timer_due = expires(waiting_for_timer)
 expired = expires(waiting)
 accepted = then(waiting, arrives())
 accepted_expired = expires(accepted)
+accepted_and_settled = then(accepted_expired, ("recover", {}))
+accepted_and_dearer = then(
+    lost_call,
+    waiting_for("callback"),
+    arrives(),
+    ("reconcile", {"call": "a", "evidence": "confirmed", "cost_cents": 100}),
+)
+"""Accepted, but what was unknown has turned out to have cost all that there was."""
+
+waiting_for_two_with_one = then(waiting_for_two, arrives(2))
+arrived_early = then(running, arrives())
 
 
 def woken(run: Driver) -> Driver:
@@ -136,4 +147,11 @@ def child_ended(run: Driver) -> Driver:
     """Waiting for a child that has failed."""
     child = child_of(waiting_for_child(run)).granted("claim", worker="w")
     done(child.do("fail"))
+    return run
+
+
+def child_sealed(run: Driver) -> Driver:
+    """Waiting for a child of which something is still to be found out."""
+    child = child_of(waiting_for_child(run)).granted("claim", worker="w")
+    done(child.with_call().do("fail"))
     return run

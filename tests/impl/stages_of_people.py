@@ -1,6 +1,10 @@
 """How far a run has come where people decide, own sources, or roll out releases."""
 
-from .driving import Driver
+import hashlib
+
+from keepfact.impl.prepared import Value
+
+from .driving import Driver, fresh
 from .stages import Stage, done, expires, lost_call, open_call, published, queued, running, then
 
 
@@ -36,6 +40,30 @@ used = then(approved, ("intend", PAY))
 approved_and_used = then(used, ("record_answer", {"call": "pay", "answer": "paid", "cost_cents": 1}))
 
 
+request_settled = then(request_expired, ("recover", {}))
+
+asked_again = up_again(then(lambda run: approved(run).drifts("plan"), asked("q"), decided(True, "q")), "q")
+"""Approved once, and once more after the plan had changed."""
+
+
+def outlasting(before: Stage) -> Stage:
+    """The same, so much later that every wait is over, but renewed all the while."""
+
+    def after(run: Driver) -> Driver:
+        before(run)
+        for _ in range(3):
+            done(run.later(20).do("renew"))
+        return run
+
+    return after
+
+
+approved_and_over = outlasting(approved)
+
+RECOGNISED: dict[str, object] = {**PAY, "recognises": True, "sends_max": 2}
+used_and_lost = then(approved, ("intend", RECOGNISED), ("mark_unknown", {"call": "pay"}))
+
+
 def drifted(what: str, before: Stage = approved) -> Stage:
     """The same, but what the approval is bound to has changed."""
     return lambda run: before(run).drifts(what)
@@ -46,6 +74,29 @@ lost_but_recognised = then(
     ("intend", {"call": "a", "kind": "operation", "recognises": True, "sends_max": 2}),
     ("mark_unknown", {"call": "a"}),
 )
+
+recognised_and_spent = then(lost_but_recognised, ("send_again", {"call": "a"}), ("mark_unknown", {"call": "a"}))
+not_found_and_budget_spent = then(
+    lost_but_recognised,
+    ("reconcile", {"call": "a", "evidence": "not_found", "cost_cents": None}),
+    ("intend", {"call": "b", "ceiling_cents": 91}),
+)
+
+
+def call_of_another_run(run: Driver) -> Driver:
+    """Running, while another run of the tenant has the id that the test is going to use."""
+    other = Driver(run.store, run.admin).claimed()
+    intent: dict[str, Value] = {"call": run.id_of("a"), "kind": "attempt", "digest": "d", "ceiling_cents": 1}
+    done(run.store.perform("intend", command_id=fresh("command"), run=other.run, fence=other.fence, **intent))
+    return running(run)
+
+
+def request_taken(run: Driver) -> Driver:
+    """Not admitted, but its request was, as another run."""
+    other = Driver(run.store, run.admin)
+    done(other.do("submit", contract="settle", budget_cents=1, request=f"{run.run}-request"))
+    return run
+
 
 MATERIAL: dict[str, object] = {
     "material": "m", "source": "library", "digest": "d", "as_of": "2026-01-01", "fresh_seconds": 60,
@@ -86,14 +137,29 @@ def source_sealed(run: Driver) -> Driver:
     return run
 
 
+def source_ended_and_queued(run: Driver) -> Driver:
+    return queued(source_ended(run))
+
+
+def source_ended_and_request_taken(run: Driver) -> Driver:
+    return request_taken(source_ended(run))
+
+
+def source_ended_all_retired(run: Driver) -> Driver:
+    return all_retired(source_ended(run))
+
+
 def source_running(run: Driver) -> Driver:
     open_call(source_of(run))
     return run
 
 
+SECOND_BUNDLE: dict[str, Value] = {"bundle": "bundle-2", "replayed": 1, "diverged": 0, "markers": ("faster",)}
+
+
 def deployed(run: Driver) -> Driver:
     """There is a second bundle, which knows of a change."""
-    done(run.do("deploy", bundle="bundle-2", replayed=1, diverged=0, markers=("faster",)))
+    done(run.do("deploy", **SECOND_BUNDLE))
     return run
 
 
@@ -117,6 +183,22 @@ LARGE = "a large text " * 100
 
 published_large = then(running, ("publish", {"body": LARGE, "qualified": True}))
 large_and_over = then(published_large, ("succeed", {}))
+large_and_unknown = then(lost_call, ("publish", {"body": LARGE, "qualified": True}), ("succeed", {}))
+answered_large = then(open_call, ("record_answer", {"call": "a", "answer": LARGE, "cost_cents": 1}))
+LARGE_DIGEST = hashlib.sha256(LARGE.encode()).hexdigest()
+large_finding_and_over = then(published_large, ("save_material", {**MATERIAL, "digest": LARGE_DIGEST}), ("succeed", {}))
+"""Over, but a finding rests on the text."""
+
+
+def migrated(run: Driver) -> Driver:
+    """In the queue, and only workers of the second version are served."""
+    done(migrating(run).do("end_migration"))
+    return queued(run)
+
+
+def migrating_under_an_old_worker(run: Driver) -> Driver:
+    """Both versions are served, and a worker of the first has a lease."""
+    return running(migrating(run))
 
 
 def granted_to_reader(run: Driver) -> Driver:

@@ -1,12 +1,14 @@
 """Each command once where it is done: the stage, and its fields; {run} stands for the id of the test's own run."""
 
-import hashlib
+from collections.abc import Iterable
 
+from keepfact.impl import store
+from keepfact.impl.commands import COMMANDS, in_full
 from keepfact.impl.prepared import Value
 
 from . import stages as at
 from . import stages_of_people as people
-from .driving import Driver
+from .driving import Driver, fresh
 from .stages import Stage
 
 Fields = dict[str, Value]
@@ -18,8 +20,6 @@ def filled(run: Driver, fields: Fields) -> Fields:
         name: value.replace("{run}", run.run) if isinstance(value, str) else value for name, value in fields.items()
     }
 
-
-LARGE_DIGEST = hashlib.sha256(people.LARGE.encode()).hexdigest()
 
 ADMISSION: Fields = {"contract": "settle", "budget_cents": 100}
 APPROVAL: Fields = {
@@ -63,5 +63,32 @@ SUCCESSES: dict[str, tuple[Stage, Fields]] = {
     "retire": (people.deployed, {"bundle": "bundle-1"}),
     "migrate": (at.new, {}),
     "end_migration": (people.migrating, {}),
-    "purge": (people.large_and_over, {"payload": LARGE_DIGEST}),
+    "purge": (people.large_and_over, {"payload": people.LARGE_DIGEST}),
 }
+
+READ: list[tuple[str, str, tuple[str, ...]]] = [
+    *(("observe", name, types) for name, types in store.READINGS.items()),
+    ("recover", "lost_runs", ()),
+    ("wake", "accepted_wakes", ("text[]",)),
+    ("deliver", "due_deliveries", ()),
+]
+"""The functions that only read, at which door, and the types of their parameters."""
+
+
+def values_of(run: Driver, command: str) -> list[Value]:
+    """All values of the parameters of a command, in order, with which it is done at its stage, under a new id."""
+    fields = filled(run, SUCCESSES[command][1])
+    said: Fields = {"command_id": fresh("command"), "run": run.run, "fence": run.fence, **fields}
+    if isinstance(call := said.get("call"), str):
+        said["call"] = run.id_of(call)
+    return in_full(command, {name: value for name, value in said.items() if name in COMMANDS[command].types})
+
+
+def call_of(function: str, types: Iterable[str]) -> str:
+    """The call of a function of the schema, to be given its values."""
+    return f"keepfact.{function}({', '.join(f'%s::{type_name}' for type_name in types)})"
+
+
+def sent(values: Iterable[Value]) -> list[object]:
+    """The values as the driver takes them."""
+    return [list(value) if isinstance(value, tuple) else value for value in values]

@@ -10,8 +10,10 @@ from psycopg import errors, sql
 from keepfact.impl.commands import COMMANDS, ENTRY_POINTS
 from keepfact.impl.connect import connect
 from keepfact.impl.installation import Installation
+from keepfact.impl.outcomes import Refused
 
 from .driving import Driver
+from .successes import values_of
 
 LISTS = {
     "observe": {"observe", "survey", "read_events", "read_heads", "list_runs"},
@@ -58,6 +60,17 @@ def test_each_role_may_execute_its_own_functions_and_nothing_else(
         for entry_point in ENTRY_POINTS
     }
     assert allowed == ALLOWED
+
+
+@pytest.mark.parametrize("door", ENTRY_POINTS)
+def test_at_a_door_that_is_not_its_own_every_command_is_refused(run: Driver, door: str) -> None:
+    run.claimed()
+    before = run.store.survey([run.run])
+    for command, signature in COMMANDS.items():
+        values = dict(zip(signature.types, values_of(run, command), strict=True))
+        if signature.entry_point != door:
+            assert run.store.perform_at(door, command, **values) == Refused("not_allowed")
+    assert run.store.survey([run.run]) == before
 
 
 def test_no_role_may_touch_a_table_a_sequence_or_create_anything(

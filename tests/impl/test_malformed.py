@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
-from keepfact.impl.commands import COMMANDS, in_full
+from keepfact.impl.commands import COMMANDS
 from keepfact.impl.connect import connect
 from keepfact.impl.installation import Installation
 from keepfact.impl.prepared import Value
 
-from .driving import Driver, fresh
-from .successes import SUCCESSES, filled
+from .driving import Driver, identity_of
+from .successes import READ, SUCCESSES, call_of, sent, values_of
 
 STRANGE: dict[str, tuple[Value, ...]] = {
     "text": (None, "", "two\nlines", "nön-ascii", "x" * 201, "x" * 10_000, "latest", "no_such_thing"),
@@ -33,15 +33,13 @@ Ask = Callable[[str, list[object]], str]
 def ask(trusted: Installation, alone: Driver) -> Iterator[Callable[[str], Ask]]:
     """At a door, as the tenant of the run: ask, hear the outcome, and undo it."""
     opened: dict[str, psycopg.Connection] = {}
-    identity = alone.store._behalf
-    assert identity is not None
 
     def at(door: str) -> Ask:
         connection = opened.setdefault(door, connect(trusted.dsns[door]))
 
         def ask(call: str, values: list[object]) -> str:
             with connection.transaction(force_rollback=True):
-                connection.execute("select keepfact.on_behalf(%s, %s)", identity)
+                connection.execute("select keepfact.on_behalf(%s, %s)", identity_of(alone))
                 row = connection.execute(f"select {call} ->> 'outcome'".encode(), values).fetchone()
             assert row is not None
             return str(row[0])
@@ -55,16 +53,15 @@ def ask(trusted: Installation, alone: Driver) -> Iterator[Callable[[str], Ask]]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_value_of_any_parameter_is_an_error(alone: Driver, ask: Callable[[str], Ask], command: str) -> None:
-    stage, fields = SUCCESSES[command]
-    values = _values(stage(alone), command, fields)
+    values = sent(values_of(SUCCESSES[command][0](alone), command))
     types = list(COMMANDS[command].types.values())
     at_its_door = ask(COMMANDS[command].entry_point)
-    call = f"keepfact.{command}({', '.join(f'%s::{type_name}' for type_name in types)})"
+    call = call_of(command, types)
     assert at_its_door(call, values) == "done"
     wrong = []
     for number, type_name in enumerate(types):
         for strange in STRANGE[type_name]:
-            changed = [*values[:number], _sent(strange), *values[number + 1 :]]
+            changed = [*values[:number], *sent([strange]), *values[number + 1 :]]
             wrong += _errors(at_its_door, call, changed)
         for array in ARRAYS if type_name == "text[]" else ():
             parts = [f"%s::{one}" for one in types]
@@ -78,10 +75,9 @@ def test_no_value_of_any_parameter_is_an_error(alone: Driver, ask: Callable[[str
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_two_strange_values_together_are_an_error(alone: Driver, ask: Callable[[str], Ask], command: str) -> None:
     """One that is refused could hide what another would do later on."""
-    stage, fields = SUCCESSES[command]
-    values = _values(stage(alone), command, fields)
+    values = sent(values_of(SUCCESSES[command][0](alone), command))
     types = list(COMMANDS[command].types.values())
-    call = f"keepfact.{command}({', '.join(f'%s::{type_name}' for type_name in types)})"
+    call = call_of(command, types)
     wrong = []
     for first, second in itertools.combinations(range(len(types)), 2):
         changed = list(values)
@@ -90,17 +86,17 @@ def test_no_two_strange_values_together_are_an_error(alone: Driver, ask: Callabl
     assert wrong == []
 
 
-def _values(run: Driver, command: str, fields: dict[str, Value]) -> list[object]:
-    """The values that make the command succeed."""
-    said: dict[str, Value] = {"command_id": fresh("command"), "run": run.run, "fence": run.fence, **filled(run, fields)}
-    if isinstance(call := said.get("call"), str):
-        said["call"] = run.id_of(call)
-    known = {name: value for name, value in said.items() if name in COMMANDS[command].types}
-    return [_sent(value) for value in in_full(command, known)]
-
-
-def _sent(value: Value) -> object:
-    return list(value) if isinstance(value, tuple) else value
+@pytest.mark.parametrize(("door", "reading", "types"), READ)
+def test_no_value_of_any_parameter_of_a_reading_is_an_error(
+    trusted: Installation, alone: Driver, door: str, reading: str, types: tuple[str, ...]
+) -> None:
+    alone.claimed()
+    call = f"select * from {call_of(reading, types)}"
+    with connect(trusted.dsns[door]) as connection:
+        for values in itertools.product(*(STRANGE[type_name] for type_name in types)):
+            with connection.transaction():
+                connection.execute("select keepfact.on_behalf(%s, %s)", identity_of(alone))
+                connection.execute(call.encode(), sent(values)).fetchall()
 
 
 def _errors(ask: Ask, call: str, values: list[object]) -> list[str]:
