@@ -10,7 +10,8 @@ create table keepfact.bundles (
   primary key (tenant, bundle)
 );
 
--- One row a run: what it was admitted with and where it stands. Every write locks this row first.
+-- One row a run: what it was admitted with, where it stands, and the sums over its calls. Every write locks this row
+-- first.
 create table keepfact.runs (
   run text primary key,
   tenant text not null default keepfact.tenant() references keepfact.tenants,
@@ -35,8 +36,12 @@ create table keepfact.runs (
   deaths integer not null default 0,
   assessment boolean,
   error text,
+  known_cents numeric not null default 0,
+  held_cents numeric not null default 0,
+  unresolved bigint not null default 0,
+  unknown_operations bigint not null default 0,
   foreign key (tenant, bundle) references keepfact.bundles
-);
+) with (fillfactor = 50);  -- the row of a run at work changes with every call: there is room for its next version beside it
 
 create index runs_in_order on keepfact.runs (tenant, admitted);
 create index runs_queued on keepfact.runs (tenant, admitted) where state = 'queued';

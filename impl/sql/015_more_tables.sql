@@ -40,6 +40,8 @@ create table keepfact.approvals (
   foreign key (run, wait) references keepfact.waits
 );
 
+create index approvals_of_calls on keepfact.approvals (run, call);
+
 -- What approvals are bound to, as it is now; kept up by whoever owns the resource, the plan and the policy.
 create table keepfact.in_force (
   tenant text primary key default keepfact.tenant() references keepfact.tenants,
