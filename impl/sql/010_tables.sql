@@ -53,7 +53,7 @@ create unique index runs_of_requests on keepfact.runs (tenant, request) where re
 
 -- Attempts and operations, in order of intent. Unresolved: nobody knows yet what the call cost, so its ceiling is held.
 create table keepfact.calls (
-  run text not null references keepfact.runs,
+  run text not null,
   tenant text not null default keepfact.tenant(),
   call text not null,
   intent bigint generated always as identity,
@@ -82,7 +82,7 @@ create unique index calls_are_idempotency_keys on keepfact.calls (tenant, call);
 
 -- The versions of the body shown to the user.
 create table keepfact.publications (
-  run text not null references keepfact.runs,
+  run text not null,
   tenant text not null default keepfact.tenant(),
   version bigint not null,
   fence bigint not null,
@@ -105,7 +105,7 @@ create table keepfact.payloads (
 -- The history of each run: numbered 1, 2, 3 ... in the order of commit, chained by digests. The payload has all facts,
 -- the store's time among them, so that the other tables can be folded from it.
 create table keepfact.events (
-  run text not null references keepfact.runs,
+  run text not null,
   tenant text not null default keepfact.tenant(),
   number bigint not null,
   type text not null,

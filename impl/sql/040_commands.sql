@@ -23,11 +23,12 @@ begin
 end
 $$;
 
--- Refused: it certainly did not happen, and the reason says why. No reason, no refusal. Runs may stand in its way.
+-- Refused: it certainly did not happen, and the reason says why. No reason, no refusal, and being strict not even a call
+-- of this function. Runs may stand in its way.
 create function keepfact.refused(reason text, runs text[] default '{}') returns jsonb
-language sql immutable
+language sql immutable strict
 as $$
-  select case when reason is not null then jsonb_build_object('outcome', 'refused', 'reason', reason, 'runs', runs) end
+  select jsonb_build_object('outcome', 'refused', 'reason', reason, 'runs', runs)
 $$;
 
 -- An id goes into digests, one a line, and into the headers of requests: printable ASCII without spaces, at most 200.
