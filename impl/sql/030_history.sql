@@ -44,19 +44,19 @@ as $$
   ), 0)
 $$;
 
--- Says no to whoever would change or remove an event, or remove a run.
+-- Says no to whoever would change or remove what must stay.
 create function keepfact.refuse_change() returns trigger
 language plpgsql
 as $$
 begin
-  raise exception '% are never removed, and events never changed', tg_table_name using errcode = 'insufficient_privilege';
+  raise exception '% are never %', tg_table_name, tg_argv[0] using errcode = 'insufficient_privilege';
 end
 $$;
 
 create trigger events_stay before update or delete or truncate on keepfact.events
-  for each statement execute function keepfact.refuse_change();
+  for each statement execute function keepfact.refuse_change('changed or removed');
 
 -- What is stored of a run names a run that is stored: the functions write it under the row's lock, and no row goes away.
 -- So the tables that grow with every step need not look for it once more.
 create trigger runs_stay before delete or truncate on keepfact.runs
-  for each statement execute function keepfact.refuse_change();
+  for each statement execute function keepfact.refuse_change('removed');

@@ -120,7 +120,7 @@ as $$
     when fence is distinct from held.fence then 'stale_fence'
     when keepfact.is_sealed(held) then 'sealed'
     when held.lease_until is null then 'not_running'
-    when keepfact.seconds_left(held.lease_until) = 0 then 'lease_lapsed'
+    when held.lease_until <= keepfact.store_now() then 'lease_lapsed'
     when held.state = 'cancelling' and not winds_up then 'cancelling'
   end
 $$;
