@@ -40,13 +40,15 @@ create table keepfact.runs (
   held_cents numeric not null default 0,
   unresolved bigint not null default 0,
   unknown_operations bigint not null default 0,
+  is_spent boolean not null generated always as (known_cents + held_cents >= budget_cents) stored,
   foreign key (tenant, bundle) references keepfact.bundles
 ) with (fillfactor = 50);  -- the row of a run at work changes with every call: there is room for its next version beside it
 
 create index runs_in_order on keepfact.runs (tenant, admitted);
 create index runs_queued on keepfact.runs (tenant, admitted) where state = 'queued';
 create index runs_leased on keepfact.runs (tenant, lease_until) where lease_until is not null;
-create index runs_waiting on keepfact.runs (tenant) where state in ('waiting_approval', 'waiting_external', 'cancelling');
+create index runs_spent on keepfact.runs (tenant) where is_spent and state in ('waiting_approval', 'waiting_external');
+create index runs_cancelling on keepfact.runs (tenant) where state = 'cancelling';
 create index runs_alive on keepfact.runs (tenant, bundle)
   where state not in ('succeeded', 'failed', 'cancelled', 'interrupted');
 create unique index runs_of_requests on keepfact.runs (tenant, request) where request is not null;

@@ -20,6 +20,9 @@ create table keepfact.waits (
 );
 
 create index waits_open on keepfact.waits (tenant, until) where state in ('waiting', 'accepted');
+create index waits_accepted on keepfact.waits (tenant, place) where state = 'accepted';
+create index waits_for_time on keepfact.waits (tenant, until) where state = 'waiting' and kind = 'timer';
+create index waits_for_children on keepfact.waits (tenant, child) where state = 'waiting' and kind = 'child';
 
 -- What a person was asked to approve: the operation, and what was in force when it was shown.
 create table keepfact.approvals (

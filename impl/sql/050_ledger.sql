@@ -41,11 +41,11 @@ as $$
   select r.unresolved from keepfact.runs r where r.run = count_unresolved.run
 $$;
 
--- A call of the run is in flight.
-create function keepfact.has_open_call(run text) returns boolean
+-- A call of the run is in flight. Where nothing is unresolved none is, and none is looked for.
+create function keepfact.has_open_call(held keepfact.runs) returns boolean
 language sql stable
 as $$
-  select exists (select from keepfact.calls c where c.run = has_open_call.run and c.state = 'open')
+  select held.unresolved > 0 and exists (select from keepfact.calls c where c.run = held.run and c.state = 'open')
 $$;
 
 -- A call whose answer is lost: unknown until evidence comes. The caller holds the run's row lock.

@@ -65,7 +65,7 @@ begin
   answer := keepfact.refused(coalesce(
     keepfact.guard_work(held, fence),
     case
-      when keepfact.has_open_call(run) then 'call_open'
+      when keepfact.has_open_call(held) then 'call_open'
       when not keepfact.has_qualified_publication(run) then 'not_qualified'
     end
   ));
@@ -133,7 +133,7 @@ begin
     keepfact.guard_work(held, fence, winds_up => true),
     case
       when held.state <> 'cancelling' then 'not_cancelling'
-      when keepfact.has_open_call(run) then 'call_open'
+      when keepfact.has_open_call(held) then 'call_open'
     end
   ));
   if answer is not null then
