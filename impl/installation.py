@@ -21,6 +21,14 @@ Edit = Callable[[str, str], str]
 TENANT = "tenant"
 """The tenant that every installation begins with, and whose its first logins are."""
 
+PLANNING = {"plan_cache_mode": "force_generic_plan", "enable_bitmapscan": "off"}
+"""How the server plans for sessions in our database.
+
+Each statement of a command looks for a few rows by an index, and runs once a transaction: planning it anew for its values
+costs more than it could gain. And what was planned while tables were small is used when they have grown: collecting all
+events of a run to find the last one would be right only as long as there are few.
+"""
+
 SQL_FILES = Path(__file__).parent / "sql"
 
 
@@ -113,6 +121,8 @@ def _apply(own: psycopg.Connection, name: str, edit: Edit) -> None:
     with own.transaction():
         own.execute(_fill("set local role {}", f"{name}_owner"))
         own.execute(_fill("revoke all on database {} from public", name))
+        for setting, value in PLANNING.items():
+            own.execute(_fill("alter database {} set {} to {}", name, setting, value))
         for role in roles.values():
             own.execute(_fill("grant connect on database {} to {}", name, role))
         for _, text in sql_files(edit):

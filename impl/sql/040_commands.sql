@@ -24,25 +24,26 @@ begin
 end
 $$;
 
--- Refused: it certainly did not happen, and the reason says why. No reason, no refusal. Runs may stand in its way.
+-- Refused: it certainly did not happen, and the reason says why. No reason, no refusal, and being strict not even a call
+-- of this function. Runs may stand in its way.
 create function keepfact.refused(reason text, runs text[] default '{}') returns jsonb
-language sql immutable
+language sql immutable strict
 as $$
-  select case when reason is not null then jsonb_build_object('outcome', 'refused', 'reason', reason, 'runs', runs) end
+  select jsonb_build_object('outcome', 'refused', 'reason', reason, 'runs', runs)
 $$;
 
 -- An id goes into digests, one a line, and into the headers of requests: printable ASCII without spaces, at most 200.
 create function keepfact.is_id(value text) returns boolean
 language sql immutable
 as $$
-  select coalesce(value collate "C" ~ '^[!-~]{1,200}$', false)
+  select coalesce(length(value) between 1 and 200 and value collate "C" !~ '[^!-~]', false)
 $$;
 
 -- Other names go into digests only: one line, at most 200 characters.
 create function keepfact.is_name(value text) returns boolean
 language sql immutable
 as $$
-  select coalesce(value ~ '^[^[:cntrl:]]{1,200}$', false)
+  select coalesce(length(value) between 1 and 200 and value !~ '[[:cntrl:]]', false)
 $$;
 
 -- Several names in a list, which may be empty; nothing else that an array can be.
@@ -69,7 +70,7 @@ begin
   perform keepfact.enter();
   perform pg_advisory_xact_lock(hashtextextended(keepfact.tenant() || ' ' || command_id, 0));
   select * into known from keepfact.answers a where a.command_id = first_answer.command_id;
-  if known.command_digest <> keepfact.digest(asked::text) then
+  if known.command_digest is not null and known.command_digest <> keepfact.digest(asked::text) then
     return keepfact.refused('command_id_conflict');
   end if;
   return known.answer;
@@ -120,7 +121,7 @@ as $$
     when fence is distinct from held.fence then 'stale_fence'
     when keepfact.is_sealed(held) then 'sealed'
     when held.lease_until is null then 'not_running'
-    when keepfact.seconds_left(held.lease_until) = 0 then 'lease_lapsed'
+    when held.lease_until <= keepfact.store_now() then 'lease_lapsed'
     when held.state = 'cancelling' and not winds_up then 'cancelling'
   end
 $$;

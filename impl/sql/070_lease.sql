@@ -113,7 +113,7 @@ begin
   held := keepfact.lock_run(run);
   answer := keepfact.refused(coalesce(
     keepfact.guard_work(held, fence),
-    case when keepfact.has_open_call(run) then 'call_open' end
+    case when keepfact.has_open_call(held) then 'call_open' end
   ));
   if answer is not null then
     return answer;

@@ -41,7 +41,7 @@ begin
     when keepfact.has_unknown_operation(held) then 'unresolved'
     when supersedes is not null and not keepfact.may_supersede(run, kind, supersedes) then 'not_supersedable'
     when compensates is not null and not keepfact.may_compensate(run, kind, compensates, undo) then 'not_compensable'
-    when not keepfact.is_within_budget(run, ceiling_cents) then 'over_budget'
+    when not keepfact.is_within_budget(held, ceiling_cents) then 'over_budget'
     else keepfact.guard_approved(run, call, digest, approval)
   end);
   if answer is not null then
@@ -88,7 +88,7 @@ begin
       when known.call is null then 'no_such_call'
       when known.state <> 'not_found' and not (known.state = 'unknown' and known.recognises) then 'not_sendable'
       when known.sends >= known.sends_max then 'sends_spent'
-      when known.state = 'not_found' and not keepfact.is_within_budget(run, known.ceiling_cents) then 'over_budget'
+      when known.state = 'not_found' and not keepfact.is_within_budget(held, known.ceiling_cents) then 'over_budget'
       else keepfact.guard_approved_again(run, call)
     end
   ));
@@ -145,11 +145,10 @@ as $$
 $$;
 
 -- Known, held and the new ceiling together stay within the budget.
-create function keepfact.is_within_budget(run text, ceiling_cents bigint) returns boolean
-language sql stable
+create function keepfact.is_within_budget(held keepfact.runs, ceiling_cents bigint) returns boolean
+language sql immutable
 as $$
-  select l.known_cents + l.held_cents + ceiling_cents <= r.budget_cents
-  from keepfact.runs r, keepfact.ledger(r.run) l where r.run = is_within_budget.run
+  select held.known_cents + held.held_cents + ceiling_cents <= held.budget_cents
 $$;
 
 -- Stores the answer of an open call, and its amount in full, also above its ceiling. An answer that names no amount has

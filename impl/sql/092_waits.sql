@@ -48,8 +48,8 @@ language sql stable
 as $$
   select case
     when exists (select from keepfact.waits w where w.run = held.run and w.wait = guard_wait.wait) then 'wait_exists'
-    when keepfact.has_open_call(held.run) then 'call_open'
-    when keepfact.budget_left_cents(held) <= 0 then 'budget_spent'
+    when keepfact.has_open_call(held) then 'call_open'
+    when held.is_spent then 'budget_spent'
   end
 $$;
 

@@ -33,7 +33,7 @@ begin
     when digest is distinct from known.digest then 'digest_differs'
     when keepfact.is_expired(known) then 'expired'
     when known.state = 'waiting' then 'not_accepted'
-    when keepfact.budget_left_cents(held) <= 0 then 'budget_spent'
+    when held.is_spent then 'budget_spent'
   end);
   if answer is not null then
     return answer;

@@ -24,7 +24,7 @@ begin
     return answer;
   end if;
   perform keepfact.take_evidence(run, call, evidence, cost_cents);
-  if held.state = 'unknown' and (keepfact.ledger(run)).unresolved = 0 then
+  if held.state = 'unknown' and keepfact.count_unresolved(run) = 0 then
     update keepfact.runs r set state = held.sealed_for, sealed_for = null where r.run = reconcile.run;
     perform keepfact.append(
       run, 'ended', 'reconcile', null, null, jsonb_build_object('end', held.sealed_for)

@@ -105,9 +105,9 @@ begin
       'state', shown.state,
       'fence', shown.fence,
       'budget_cents', shown.budget_cents,
-      'known_cents', l.known_cents,
-      'held_cents', l.held_cents,
-      'unresolved', l.unresolved,
+      'known_cents', shown.known_cents,
+      'held_cents', shown.held_cents,
+      'unresolved', shown.unresolved,
       'worker', shown.worker,
       'lease_left_seconds', keepfact.seconds_left(shown.lease_until),
       'sealed_for', shown.sealed_for,
@@ -131,7 +131,6 @@ begin
       'assessment', shown.assessment,
       'error', shown.error
     )
-    from keepfact.ledger(shown.run) l
   );
 end
 $$;

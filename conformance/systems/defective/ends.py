@@ -28,7 +28,7 @@ interrupted_at_once = Mutation(
     "interrupted_at_once",
     "Recovery writes an end although a call is still unresolved.",
     ("SETTLE.1",),
-    ((LEDGER, "boolean := (keepfact", "boolean := final = 'interrupted' or (keepfact"),),
+    ((LEDGER, "boolean := keepfact", "boolean := final = 'interrupted' or keepfact"),),
 )
 settled_twice = Mutation(
     "settled_twice",

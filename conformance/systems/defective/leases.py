@@ -14,7 +14,7 @@ lapsed_lease_may_write = Mutation(
     "lapsed_lease_may_write",
     "As long as nobody else has claimed, a worker may write although its lease ran out.",
     ("FENCE.3",),
-    ((COMMANDS, "    when keepfact.seconds_left(held.lease_until) = 0 then 'lease_lapsed'\n", ""),),
+    ((COMMANDS, "    when held.lease_until <= keepfact.store_now() then 'lease_lapsed'\n", ""),),
 )
 fence_of_the_worker = Mutation(
     "fence_of_the_worker",
