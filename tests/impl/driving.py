@@ -8,13 +8,13 @@ from typing import Any
 
 import psycopg
 
+from keepfact.impl.commands import COMMANDS
 from keepfact.impl.outcomes import Done, Outcome
 from keepfact.impl.prepared import Value
 from keepfact.impl.store import Store
 
 PATIENCE_SECONDS = 60
 NUMBERS = itertools.count(1)
-WORKED = ("renew", "release", "intend", "record_answer", "mark_unknown", "publish", "succeed", "fail")
 
 
 def fresh(word: str) -> str:
@@ -41,23 +41,26 @@ class Driver:
 
     def do(self, command: str, **fields: Value) -> Outcome:
         """One command about the run; what is not said is filled in."""
-        if command in WORKED:
+        types = COMMANDS[command].types
+        if "run" in types:
+            fields.setdefault("run", self.run)
+        if "fence" in types:
             fields.setdefault("fence", self.fence)
         if command == "intend":
-            fields = {"kind": "attempt", "digest": "d", "ceiling_cents": 10, "supersedes": None, **fields}
+            fields = {"kind": "attempt", "digest": "d", "ceiling_cents": 10, **fields}
         for name in ("call", "supersedes", "compensates"):
             if isinstance(name_of := fields.get(name), str):
                 fields[name] = self.id_of(name_of)
         fields.setdefault("command_id", fresh("command"))
-        return self.store.perform(command, run=self.run, **fields)
+        return self.store.perform(command, **fields)
 
-    def submitted(self, budget_cents: int = 100) -> "Driver":
-        assert self.do("submit", contract="settle", budget_cents=budget_cents) == Done()
+    def submitted(self, budget_cents: int = 100, contract: str = "settle") -> "Driver":
+        assert self.do("submit", contract=contract, budget_cents=budget_cents) == Done()
         return self
 
-    def claimed(self, budget_cents: int = 100) -> "Driver":
+    def claimed(self, budget_cents: int = 100, contract: str = "settle") -> "Driver":
         """The run, admitted and granted."""
-        granted = self.submitted(budget_cents).do("claim", worker="w")
+        granted = self.submitted(budget_cents, contract).do("claim", worker="w")
         assert isinstance(granted, Done)
         assert granted.grant is not None
         self.fence = granted.grant.fence
@@ -86,4 +89,4 @@ class Driver:
 
     def id_of(self, call: str) -> str:
         """The id of a call of this run: a tenant's calls have ids of their own."""
-        return f"{self.run}:{call}"
+        return f"{self.run}:{call}" if call else call

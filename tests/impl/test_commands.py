@@ -84,7 +84,7 @@ def _sealed_as_unknown(run: Driver) -> Driver:
 
 REFUSALS: list[tuple[Stage, str, dict[str, Value], str]] = [
     (_new, "submit", {"contract": "settle", "budget_cents": -1}, "malformed"),
-    (_new, "submit", {"contract": "resume", "budget_cents": 1}, "malformed"),
+    (_new, "submit", {"contract": "other", "budget_cents": 1}, "malformed"),
     (_queued, "submit", {"contract": "settle", "budget_cents": 1}, "run_exists"),
     (_new, "claim", {"worker": "w"}, "no_such_run"),
     (_running, "claim", {"worker": "w"}, "lease_live"),
@@ -205,7 +205,7 @@ def test_a_new_attempt_may_supersede_a_lost_one_and_one_not_found(run: Driver) -
     assert run.do("intend", call="b", supersedes="a") == Done()
     run.do("reconcile", call="a", evidence="not_found", cost_cents=None)
     assert run.do("intend", call="c", supersedes="a") == Done()
-    assert run.call("b")["supersedes"] == run.call("c")["supersedes"] == "a"
+    assert run.call("b")["supersedes"] == run.call("c")["supersedes"] == run.id_of("a")
 
 
 def test_the_budget_may_be_used_up_to_the_last_cent(run: Driver) -> None:
@@ -257,8 +257,8 @@ def test_what_was_in_flight_is_lost_in_order_of_intent_before_the_run_is_sealed(
         run.lapsed()
     assert run.do(command) == Done()
     assert [(event["type"], event["concerns"]) for event in run.view["history"][-3:]] == [
-        ("lost", "z"),
-        ("lost", "a"),
+        ("lost", run.id_of("z")),
+        ("lost", run.id_of("a")),
         ("sealed", None),
     ]
     assert (run.view["state"], run.view["sealed_for"]) == ("unknown", end)

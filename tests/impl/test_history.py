@@ -28,7 +28,7 @@ def _eventful(run: Driver) -> Driver:
 
 
 def test_the_digests_are_those_of_the_specification(run: Driver) -> None:
-    history = run_view(_eventful(run).view).history
+    history = run_view(_eventful(run).view, {}).history
     assert {event.type.value for event in history} == {
         "admitted", "granted", "released", "intended", "answered", "lost", "published", "reconciled", "sealed", "ended",
     }  # fmt: skip
@@ -62,7 +62,7 @@ def test_numbers_have_no_gap_however_many_write_at_once(run: Driver) -> None:
     with ThreadPoolExecutor(8) as threads:
         outcomes = list(threads.map(lambda n: run.do("publish", body=str(n), qualified=False), range(40)))
     assert outcomes == [Done()] * 40
-    history = run_view(run.view).history
+    history = run_view(run.view, {}).history
     assert [event.number for event in history] == list(range(1, 43))
     assert all(event.digest == event_digest(event) for event in history)
     assert sorted(published["version"] for published in run.view["publications"]) == list(range(1, 41))

@@ -1,6 +1,7 @@
 """Recovery and reconciliation as they are run: over many runs, and with a tool that is asked."""
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -32,7 +33,12 @@ def client(world: OutsideWorld) -> Iterator[Outside]:
 def _lost_operation(run: Driver, call: str = "operation") -> str:
     """A run sealed for want of evidence on one operation."""
     run.claimed().with_call(call, kind="operation").do("fail")
-    return call
+    return run.id_of(call)
+
+
+def _path_of(call: str) -> str:
+    """Where the tool is asked about a call."""
+    return f"/operations/{quote(call, safe='')}"
 
 
 def test_a_sweep_settles_what_has_lapsed_and_leaves_the_rest(store: Store, admin: psycopg.Connection) -> None:
@@ -69,15 +75,15 @@ def test_what_the_tool_says_is_recorded(
     run: Driver, world: OutsideWorld, client: Outside, finding: object, state: str, known: int, held: int
 ) -> None:
     call = _lost_operation(run)
-    world.answers[f"/operations/{call}"] = (200, finding)
+    world.answers[_path_of(call)] = (200, finding)
     assert reconcile.look_up(run.store, client, run.run) == {call: Done()}
     assert (run.view["state"], run.view["known_cents"], run.view["held_cents"]) == (state, known, held)
-    assert world.paths() == [f"/operations/{call}"]  # it was asked about, and nothing was sent again
+    assert world.paths() == [_path_of(call)]  # it was asked about, and nothing was sent again
 
 
 def test_a_tool_that_does_not_say_proves_nothing(run: Driver, world: OutsideWorld, client: Outside) -> None:
     call = _lost_operation(run)
-    world.answers[f"/operations/{call}"] = (500, {})
+    world.answers[_path_of(call)] = (500, {})
     before = run.view
     assert reconcile.look_up(run.store, client, run.run) == {}
     assert run.view == before
@@ -95,6 +101,6 @@ def test_an_operation_answered_without_an_amount_is_looked_up(
     run: Driver, world: OutsideWorld, client: Outside
 ) -> None:
     run.claimed().with_call("free", kind="operation").do("record_answer", call="free", answer="yes", cost_cents=None)
-    world.answers["/operations/free"] = (200, {"status": "confirmed", "cost_cents": 0})
-    assert reconcile.look_up(run.store, client, run.run) == {"free": Done()}
+    world.answers[_path_of(run.id_of("free"))] = (200, {"status": "confirmed", "cost_cents": 0})
+    assert reconcile.look_up(run.store, client, run.run) == {run.id_of("free"): Done()}
     assert (run.view["held_cents"], run.call("free")["answer"]) == (0, "yes")
