@@ -1,0 +1,242 @@
+"""One load from its first run to the verdict: everything is started, killed again and again, and looked at."""
+
+import random
+import shutil
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import psycopg
+
+from keepfact.impl.installation import Installation
+from keepfact.impl.settings import dsn_name
+from keepfact.impl.store import ConnectionLostError, Store
+
+from .asking import Asker, Reader
+from .fleet import Fleet
+from .outside import Truth, outside, truths_at
+from .postgres import Postgres, restartable_postgres
+from .verdict import ENDS, Aftermath, aftermath, complaints
+
+T = TypeVar("T")
+
+LEASE_SECONDS = 2
+PAUSE_SECONDS = 0.1
+DOORS = ("work", "observe", "wake", "recover", "reconcile", "deliver")
+
+
+@dataclass(frozen=True)
+class Load:
+    """How much, and how hard. `database_kills` come when that share of the runs is through."""
+
+    runs: int = 500
+    workers: int = 8
+    recoveries: int = 2
+    seed: int = 1
+    kill_seconds: tuple[float, float] = (0.7, 1.6)
+    database_kills: tuple[float, ...] = (0.2, 0.5, 0.8)
+    pace_seconds: float = 0.02
+    patience_seconds: float = 600.0
+
+
+@dataclass
+class Result:
+    """What was delivered, what came of it, and everything that is not as it must be."""
+
+    kills: Counter[str] = field(default_factory=Counter)
+    ends: Counter[str] = field(default_factory=Counter)
+    states: Counter[str] = field(default_factory=Counter)
+    after_evidence: Counter[str] = field(default_factory=Counter)
+    figures: dict[str, float] = field(default_factory=dict)
+    complaints: list[str] = field(default_factory=list)
+
+
+def carry_out(load: Load) -> Result:
+    """Run the load to its end; nothing that was started outlives it."""
+    result = Result()
+    with ExitStack() as stack:
+        logs = Path(stack.enter_context(_directory()))
+        server = stack.enter_context(restartable_postgres())
+        installation = stack.enter_context(Installation.create(server.dsn))
+        url = stack.enter_context(outside(load.seed, logs / "outside.log"))
+        store = Store(installation.dsns)
+        stack.callback(store.close)
+        with installation.admin_connection() as admin:
+            admin.execute("update keepfact.settings set lease_seconds = %s", [LEASE_SECONDS])
+        asker, reader = Asker(store, load.seed, load.runs), Reader(store)
+        started = time.monotonic()
+        with _fleet(load, installation, url, logs) as fleet, _at_work(asker, reader, load):
+            _break_everything(load, fleet, server, store, result)
+            result.figures["seconds of load"] = round(time.monotonic() - started, 1)
+            result.kills = fleet.kills + Counter({"postgres": server.kills})
+            with installation.admin_connection() as admin:
+                _wait_for_evidence(load, admin, result)
+        result.ends = fleet.ends
+        with installation.admin_connection() as admin:
+            _judge(store, admin, url, asker, reader, result)
+        result.complaints += _kills_missing(load, result.kills) + _outcries(logs)
+    return result
+
+
+@contextmanager
+def _fleet(load: Load, installation: Installation, url: str, logs: Path) -> Iterator[Fleet]:
+    environment = {
+        **{dsn_name(door): installation.dsns[door] for door in DOORS},
+        "KEEPFACT_MODEL_URL": url,
+        "KEEPFACT_TOOL_URL": url,
+        "KEEPFACT_REQUEST_SECONDS": "5",
+        "KEEPFACT_RELEASE": "keepfact.impl.programs.steady:RELEASE",
+    }
+    fleet = Fleet(environment, logs)
+    fleet.add("worker", load.workers, "-m", "keepfact.impl.worker", "--all", "--worker", "{name}")
+    fleet.add("recovery", load.recoveries, "-m", "keepfact.impl.recovery")
+    with fleet:
+        yield fleet
+
+
+@contextmanager
+def _at_work(asker: Asker, reader: Reader, load: Load) -> Iterator[None]:
+    """Somebody asks for runs, and somebody reads, meanwhile."""
+    threads = [
+        threading.Thread(target=asker.submit_all, args=(load.pace_seconds,), daemon=True),
+        threading.Thread(target=reader.read, daemon=True),
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        reader.over.set()
+    for thread in threads:
+        thread.join(load.patience_seconds)
+
+
+def _break_everything(load: Load, fleet: Fleet, server: Postgres, store: Store, result: Result) -> None:
+    """Kill, until every run that was asked for is through."""
+    chance = random.Random(load.seed)
+    due = list(load.database_kills)
+    deadline = time.monotonic() + load.patience_seconds
+    through = 0
+    while through < load.runs or due:
+        time.sleep(chance.uniform(*load.kill_seconds))
+        fleet.kill_one(chance.choices(("worker", "recovery"), (5, 1))[0], chance)
+        through = sum(count for state, count in _states(store).items() if state in ENDS | {"unknown"})
+        if due and through >= due[0] * load.runs:
+            due.pop(0)
+            server.kill()
+            time.sleep(chance.uniform(0.1, 1.5))
+            server.start()
+        if time.monotonic() > deadline:
+            result.complaints.append(f"after {load.patience_seconds} seconds {through} of {load.runs} runs are through")
+            return
+
+
+def _states(store: Store) -> Counter[str]:
+    """How many runs are in each state."""
+    states: Counter[str] = Counter()
+    after = 0
+    while page := _patiently(lambda: store.list_runs(after, 1000)):
+        states.update(run["state"] for run in page)
+        after = page[-1]["admitted"]
+    return states
+
+
+def _patiently(reading: Callable[[], T]) -> T:
+    while True:
+        try:
+            return reading()
+        except ConnectionLostError:
+            time.sleep(PAUSE_SECONDS)
+
+
+def _wait_for_evidence(load: Load, admin: psycopg.Connection, result: Result) -> None:
+    """Nobody is killed any more: what the tools know is found out by recovery alone."""
+    deadline = time.monotonic() + load.patience_seconds
+    while _unasked(admin):
+        if time.monotonic() > deadline:
+            result.complaints.append("what the tools know was not found out")
+            return
+        time.sleep(PAUSE_SECONDS)
+
+
+def _unasked(admin: psycopg.Connection) -> list[str]:
+    """The operations of sealed runs that a tool was not heard about yet; a fax cannot be found out."""
+    calls = admin.execute(
+        "select c.call from keepfact.calls c join keepfact.runs r using (run) "
+        "where r.state = 'unknown' and c.kind = 'operation' and c.unresolved and not exists ("
+        "  select from keepfact.events e where e.run = c.run and e.concerns = c.call and e.type = 'reconciled')"
+    )
+    return [call for (call,) in calls]
+
+
+def _judge(store: Store, admin: psycopg.Connection, url: str, asker: Asker, reader: Reader, result: Result) -> None:
+    """Before and after the bill: a named person says of each call that nobody could be asked about what it cost."""
+    truths = truths_at(url)
+    left = aftermath(store, admin, truths)
+    result.states = Counter(run["state"] for run in left.runs.values())
+    result.complaints += complaints(left, asker, reader)
+    _bring_the_bill(store, left, truths)
+    settled = aftermath(store, admin, truths)
+    result.after_evidence = Counter(run["state"] for run in settled.runs.values())
+    result.complaints += [f"after the bill {said}" for said in complaints(settled, asker, reader)]
+    result.complaints += [f"{run} is {shown['state']} after the bill" for run, shown in settled.runs.items()
+                          if shown["state"] not in ENDS or shown["held_cents"]]  # fmt: skip
+    result.figures |= {
+        "runs": len(left.runs),
+        "events": sum(map(len, settled.events.values())),
+        "answers acknowledged": len(asker.answers),
+        "answers lost and asked for again": asker.lost,
+        "histories read meanwhile": reader.looks,
+        "requests outside": sum(truth.requests for truth in truths.values()),
+        "calls lost": sum(event[1] == "lost" for events in settled.events.values() for event in events),
+        "calls sent again": sum(event[1] == "sent_again" for events in settled.events.values() for event in events),
+        "grants by recovery": sum(
+            event[1:3] == ("granted", "recover") for events in settled.events.values() for event in events
+        ),
+    }
+
+
+def _bring_the_bill(store: Store, left: Aftermath, truths: dict[str, Truth]) -> None:
+    for run in left.runs.values():
+        for call in run["calls"]:
+            truth = truths.get(call["call"], Truth())
+            is_unresolved = call["state"] == "unknown" or (call["state"] == "confirmed" and call["cost_cents"] is None)
+            if run["state"] == "unknown" and is_unresolved:
+                acted = bool(truth.acts) or call["state"] == "confirmed"
+                store.perform(
+                    "reconcile",
+                    command_id=f"bill-{call['call']}",
+                    run=run["run"],
+                    call=call["call"],
+                    evidence="confirmed" if acted else "not_found",
+                    cost_cents=truth.cost_cents if acted else None,
+                )
+
+
+def _kills_missing(load: Load, kills: Counter[str]) -> list[str]:
+    """A load that killed nothing shows nothing."""
+    wanted = {"worker": 1, "recovery": 1 if load.recoveries else 0, "postgres": len(load.database_kills)}
+    return [f"{kind} was killed {kills[kind]} times" for kind, least in wanted.items() if kills[kind] < least]
+
+
+def _outcries(logs: Path) -> list[str]:
+    """Tracebacks of anybody, each once."""
+    texts = {log.name: log.read_text(errors="replace") for log in sorted(logs.glob("*.log"))}
+    return [
+        f"{name} says: {text[text.index('Traceback') :][:2000]}" for name, text in texts.items() if "Traceback" in text
+    ]
+
+
+@contextmanager
+def _directory() -> Iterator[str]:
+    directory = tempfile.mkdtemp(prefix="keepfact-load-logs-")
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
