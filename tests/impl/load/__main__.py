@@ -3,6 +3,7 @@
 import argparse
 import signal
 import sys
+from collections.abc import Mapping
 
 from .rounds import Load, Result, carry_out
 
@@ -23,7 +24,7 @@ def main() -> None:
 def tell(seed: int, result: Result) -> None:
     """The summary, a line for each thing."""
     print(f"seed {seed}")
-    lines = {
+    lines: dict[str, Mapping[str, float]] = {
         "killed": result.kills,
         "ended otherwise": result.ends,
         "states when all was through": result.states,

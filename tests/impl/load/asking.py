@@ -41,7 +41,7 @@ class Asker:
             run = f"run-{number}"
             self.ask(
                 "submit",
-                f"submit {number}".replace(" ", "-"),
+                f"submit-{number}",
                 run=run,
                 contract=("settle", "resume")[number % 2],
                 budget_cents=chance.choice((400,) * 19 + (15,)),
@@ -56,15 +56,16 @@ class Asker:
         for run in to_cancel:
             self._cancel(run)
 
-    def ask(self, command: str, command_id: str, **fields: Any) -> Outcome:
-        """Until it is answered."""
-        while True:
-            outcome = self.store.perform(command, command_id=command_id, **fields)
-            if not isinstance(outcome, Lost):
-                self.answers.append(Asked(command, command_id, fields, outcome))
-                return outcome
+    def ask(self, command: str, command_id: str, **fields: Any) -> None:
+        """Ask, and remember the answer."""
+        self.answers.append(Asked(command, command_id, fields, self.hear(command, command_id, **fields)))
+
+    def hear(self, command: str, command_id: str, **fields: Any) -> Outcome:
+        """The answer, asked for until there is one."""
+        while isinstance(outcome := self.store.perform(command, command_id=command_id, **fields), Lost):
             self.lost += 1
             time.sleep(PAUSE_SECONDS)
+        return outcome
 
     def acknowledged(self, command: str) -> Iterator[str]:
         """The runs of commands of this name that were done."""

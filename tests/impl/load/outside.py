@@ -1,7 +1,7 @@
 """The world outside in a process of its own, which nobody kills: a model, three tools, and the ledger of what is true.
 
-`pay` recognises its key. `mail` does not, but says definitely what became of it; that it was not found is also a promise
-that no earlier request will act. `fax` acts whenever it is asked and cannot say whether it did.
+`pay` recognises its key. `mail` does not, but says definitely what became of it; not found is also a promise that no
+earlier request will act. `fax` acts whenever it is asked and cannot say whether it did.
 """
 
 import hashlib

@@ -77,8 +77,8 @@ class Postgres:
                 return
             except psycopg.OperationalError as error:
                 said = (self.directory / "log").read_text(errors="replace")[-2000:]
-                assert self._server.poll() is None, f"the server ended: {said}"
-                assert time.monotonic() < deadline, f"the server does not answer: {error}; {said}"
+                if self._server.poll() is not None or time.monotonic() > deadline:
+                    raise AssertionError(f"the server does not come up; its log says: {said}") from error
                 time.sleep(0.02)
 
 

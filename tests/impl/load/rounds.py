@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -141,7 +142,7 @@ def _states(store: Store) -> Counter[str]:
     """How many runs are in each state."""
     states: Counter[str] = Counter()
     after = 0
-    while page := _patiently(lambda: store.list_runs(after, 1000)):
+    while page := _patiently(partial(store.list_runs, after, 1000)):
         states.update(run["state"] for run in page)
         after = page[-1]["admitted"]
     return states
@@ -181,7 +182,7 @@ def _judge(store: Store, admin: psycopg.Connection, url: str, asker: Asker, read
     left = aftermath(store, admin, truths)
     result.states = Counter(run["state"] for run in left.runs.values())
     result.complaints += complaints(left, asker, reader)
-    _bring_the_bill(store, left, truths)
+    _bring_the_bill(asker, left, truths)
     settled = aftermath(store, admin, truths)
     result.after_evidence = Counter(run["state"] for run in settled.runs.values())
     result.complaints += [f"after the bill {said}" for said in complaints(settled, asker, reader)]
@@ -202,16 +203,17 @@ def _judge(store: Store, admin: psycopg.Connection, url: str, asker: Asker, read
     }
 
 
-def _bring_the_bill(store: Store, left: Aftermath, truths: dict[str, Truth]) -> None:
+def _bring_the_bill(asker: Asker, left: Aftermath, truths: dict[str, Truth]) -> None:
+    """What was never found out, a named person knows."""
     for run in left.runs.values():
         for call in run["calls"]:
             truth = truths.get(call["call"], Truth())
             is_unresolved = call["state"] == "unknown" or (call["state"] == "confirmed" and call["cost_cents"] is None)
             if run["state"] == "unknown" and is_unresolved:
                 acted = bool(truth.acts) or call["state"] == "confirmed"
-                store.perform(
+                asker.hear(
                     "reconcile",
-                    command_id=f"bill-{call['call']}",
+                    f"bill-{call['call']}",
                     run=run["run"],
                     call=call["call"],
                     evidence="confirmed" if acted else "not_found",

@@ -59,7 +59,7 @@ def _about_answers(left: Aftermath, asker: Asker) -> Iterator[str]:
         if not any(event[1] == "cancel_requested" for event in left.events[run]):
             yield f"the request to cancel {run} was acknowledged and is not in its history"
     for asked in asker.answers:
-        again = asker.store.perform(asked.command, command_id=asked.command_id, **asked.fields)
+        again = asker.hear(asked.command, asked.command_id, **asked.fields)
         if again != asked.outcome and not isinstance(asked.outcome, Refused):  # a refusal is true of its moment only
             yield f"{asked.command_id} was answered {asked.outcome}, and now {again}"
 
