@@ -82,7 +82,7 @@ class Recovery:
         return self.settle_and_deliver() + self.look_up()
 
     def run(self) -> None:
-        """Pass after pass, until told to stop. Tools are asked from a thread of its own: nobody waits for a slow one."""
+        """Pass after pass, until told to stop. Tools are asked in a thread of its own: nobody waits for a slow one."""
         threading.Thread(target=self._repeat, args=(self.look_up,), name="lookups", daemon=True).start()
         self._repeat(self.settle_and_deliver)
 

@@ -71,12 +71,16 @@ class Worker:
         """Work on whatever there is, until told to drain. What happens to one run ends nothing but its own stint."""
         while not self.draining.is_set():
             try:
-                found = any(self._try(grant) for grant in self._grants())
+                found = self.take_up()
             except (ConnectionLostError, StoppedError) as reason:
                 log.warning("looks again later: %s", reason)
                 found = False
             if not found:
                 self.draining.wait(POLL_SECONDS)
+
+    def take_up(self) -> bool:
+        """Work on one run, if there is any; whether there was. Raises ConnectionLostError, and StoppedError."""
+        return any(self._try(grant) for grant in self._grants())
 
     def _grants(self) -> Iterator[Callable[[], Done]]:
         """The ways to a run that are open now: a wake that was accepted, a run that lost its worker, the queue."""

@@ -51,7 +51,8 @@ def test_a_lost_attempt_is_asked_again_as_a_new_one_that_supersedes_it() -> None
 
 
 def test_an_attempt_that_the_bill_confirms_is_asked_again_and_not_superseded() -> None:
-    decision = _decide([_event("admitted"), *_lost_attempts(1), _event("reconciled", "attempt:1", evidence="confirmed")])
+    billed = _event("reconciled", "attempt:1", evidence="confirmed")
+    decision = _decide([_event("admitted"), *_lost_attempts(1), billed])
     assert isinstance(decision, AskModel)
     assert (decision.attempt, decision.supersedes) == ("attempt:2", None)
 
