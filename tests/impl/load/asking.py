@@ -11,6 +11,18 @@ from keepfact.impl.outcomes import Lost, Outcome, Refused
 from keepfact.impl.store import ConnectionLostError, Store
 
 PAUSE_SECONDS = 0.02
+ERRANDS = {
+    "plain": 55,
+    "timer": 9,
+    "callback": 9,
+    "approval": 9,
+    "child": 9,
+    "branch": 3,
+    "finding": 3,
+    "raising": 2,
+    "deadly": 1,
+}
+"""What runs are to do, and how often."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +58,7 @@ class Asker:
                 contract=("settle", "resume")[number % 2],
                 budget_cents=chance.choice((400,) * 19 + (15,)),
                 request=f"request-{number}",
-                input=f"Case {number}",
+                input=f"{chance.choices([*ERRANDS], [*ERRANDS.values()])[0]} {number}",
             )
             if chance.random() < 0.06:
                 to_cancel.append(run)
@@ -67,13 +79,9 @@ class Asker:
             time.sleep(PAUSE_SECONDS)
         return outcome
 
-    def acknowledged(self, command: str) -> Iterator[str]:
-        """The runs of commands of this name that were done."""
-        return (
-            asked.fields["run"]
-            for asked in self.answers
-            if asked.command == command and not isinstance(asked.outcome, Refused)
-        )
+    def acknowledged(self) -> Iterator[Asked]:
+        """The commands that were done."""
+        return (asked for asked in self.answers if not isinstance(asked.outcome, Refused))
 
     def _cancel(self, run: str) -> None:
         self.ask("cancel", f"cancel-{run}", run=run)

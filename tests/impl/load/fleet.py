@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,13 +69,14 @@ class Fleet:
             name = f"{kind}-{number}"
             self.posts.append(Post(name, kind, [argument.format(name=name) for argument in arguments]))
 
-    def kill_one(self, kind: str, chance: random.Random) -> bool:
-        """SIGKILL to one of them, whatever it is doing; whether one was there."""
+    def kill_one(self, kind: str, chance: random.Random, busy: Collection[str] = ()) -> bool:
+        """SIGKILL to one of them, rather to one that is busy; whether one was there."""
         with self._lock:
             alive = [post for post in self.posts if post.kind == kind and post.process and post.process.poll() is None]
             if not alive:
                 return False
-            post = chance.choice(alive)
+            post = chance.choice([post for post in alive if post.name in busy] or alive)
+            self.kills[f"{kind} at work"] += post.name in busy
             assert post.process is not None
             post.is_killed = True
             post.process.kill()

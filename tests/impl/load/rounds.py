@@ -1,5 +1,6 @@
 """One load from its first run to the verdict: everything is started, killed again and again, and looked at."""
 
+import os
 import random
 import shutil
 import tempfile
@@ -19,6 +20,8 @@ from keepfact.impl.installation import Installation
 from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import ConnectionLostError, Store
 
+from .. import errands
+from .answering import Answerer
 from .asking import Asker, Reader
 from .fleet import Fleet
 from .outside import Truth, outside, truths_at
@@ -29,6 +32,7 @@ T = TypeVar("T")
 
 LEASE_SECONDS = 2
 PAUSE_SECONDS = 0.1
+ROOT = Path(__file__).parents[3]
 DOORS = ("work", "observe", "wake", "recover", "reconcile", "deliver")
 
 
@@ -40,7 +44,7 @@ class Load:
     workers: int = 8
     recoveries: int = 2
     seed: int = 1
-    kill_seconds: tuple[float, float] = (0.7, 1.6)
+    kill_seconds: tuple[float, float] = (0.8, 2.0)
     database_kills: tuple[float, ...] = (0.2, 0.5, 0.8)
     pace_seconds: float = 0.02
     patience_seconds: float = 600.0
@@ -71,9 +75,10 @@ def carry_out(load: Load) -> Result:
         with installation.admin_connection() as admin:
             admin.execute("update keepfact.settings set lease_seconds = %s", [LEASE_SECONDS])
         asker, reader = Asker(store, load.seed, load.runs), Reader(store)
+        answerer = Answerer(store, asker)
         started = time.monotonic()
-        with _fleet(load, installation, url, logs) as fleet, _at_work(asker, reader, load):
-            _break_everything(load, fleet, server, store, result)
+        with _fleet(load, installation, url, logs) as fleet, _at_work(load, asker, reader, answerer):
+            _break_everything(load, fleet, server, installation, store, result)
             result.figures["seconds of load"] = round(time.monotonic() - started, 1)
             result.kills = fleet.kills + Counter({"postgres": server.kills})
             with installation.admin_connection() as admin:
@@ -92,7 +97,8 @@ def _fleet(load: Load, installation: Installation, url: str, logs: Path) -> Iter
         "KEEPFACT_MODEL_URL": url,
         "KEEPFACT_TOOL_URL": url,
         "KEEPFACT_REQUEST_SECONDS": "5",
-        "KEEPFACT_RELEASE": "keepfact.impl.programs.steady:RELEASE",
+        "KEEPFACT_RELEASE": errands.NAME,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
     }
     fleet = Fleet(environment, logs)
     fleet.add("worker", load.workers, "-m", "keepfact.impl.worker", "--all", "--worker", "{name}")
@@ -102,40 +108,51 @@ def _fleet(load: Load, installation: Installation, url: str, logs: Path) -> Iter
 
 
 @contextmanager
-def _at_work(asker: Asker, reader: Reader, load: Load) -> Iterator[None]:
-    """Somebody asks for runs, and somebody reads, meanwhile."""
-    threads = [
-        threading.Thread(target=asker.submit_all, args=(load.pace_seconds,), daemon=True),
-        threading.Thread(target=reader.read, daemon=True),
-    ]
+def _at_work(load: Load, asker: Asker, reader: Reader, answerer: Answerer) -> Iterator[None]:
+    """Somebody asks for runs, somebody reads, and somebody answers, meanwhile."""
+    works: list[Callable[[], None]] = [partial(asker.submit_all, load.pace_seconds), reader.read, answerer.answer_all]
+    threads = [threading.Thread(target=work, daemon=True) for work in works]
     for thread in threads:
         thread.start()
     try:
         yield
     finally:
         reader.over.set()
+        answerer.over.set()
     for thread in threads:
         thread.join(load.patience_seconds)
 
 
-def _break_everything(load: Load, fleet: Fleet, server: Postgres, store: Store, result: Result) -> None:
-    """Kill, until every run that was asked for is through."""
+def _break_everything(
+    load: Load, fleet: Fleet, server: Postgres, installation: Installation, store: Store, result: Result
+) -> None:
+    """Kill, until every run that was asked for is through, and every child of one."""
     chance = random.Random(load.seed)
     due = list(load.database_kills)
     deadline = time.monotonic() + load.patience_seconds
-    through = 0
-    while through < load.runs or due:
+    through, admitted = 0, 0
+    while due or admitted < load.runs or through < admitted:
         time.sleep(chance.uniform(*load.kill_seconds))
-        fleet.kill_one(chance.choices(("worker", "recovery"), (5, 1))[0], chance)
-        through = sum(count for state, count in _states(store).items() if state in ENDS | {"unknown"})
+        kind = chance.choices(("worker", "recovery"), (5, 1))[0]
+        fleet.kill_one(kind, chance, _busy(installation) if chance.random() < 0.7 else ())
+        states = _states(store)
+        admitted = sum(states.values())
+        through = sum(count for state, count in states.items() if state in ENDS | {"unknown"})
         if due and through >= due[0] * load.runs:
             due.pop(0)
             server.kill()
             time.sleep(chance.uniform(0.1, 1.5))
             server.start()
         if time.monotonic() > deadline:
-            result.complaints.append(f"after {load.patience_seconds} seconds {through} of {load.runs} runs are through")
+            result.complaints.append(f"after {load.patience_seconds} seconds the runs are {dict(states)}")
             return
+
+
+def _busy(installation: Installation) -> list[str]:
+    """The workers that hold a run."""
+    with installation.admin_connection() as admin:
+        rows = admin.execute("select worker from keepfact.runs where lease_until > keepfact.store_now()").fetchall()
+    return [worker for (worker,) in rows]
 
 
 def _states(store: Store) -> Counter[str]:
@@ -223,7 +240,12 @@ def _bring_the_bill(asker: Asker, left: Aftermath, truths: dict[str, Truth]) -> 
 
 def _kills_missing(load: Load, kills: Counter[str]) -> list[str]:
     """A load that killed nothing shows nothing."""
-    wanted = {"worker": 1, "recovery": 1 if load.recoveries else 0, "postgres": len(load.database_kills)}
+    wanted = {
+        "worker": 1,
+        "worker at work": 1,
+        "recovery": 1 if load.recoveries else 0,
+        "postgres": len(load.database_kills),
+    }
     return [f"{kind} was killed {kills[kind]} times" for kind, least in wanted.items() if kills[kind] < least]
 
 

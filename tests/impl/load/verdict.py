@@ -1,14 +1,14 @@
 """What must be true after all of it, whatever was killed: each check gives complaints, and none is what is wanted."""
 
 import hashlib
-from collections import defaultdict
+import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import psycopg
 
-from keepfact.impl.outcomes import Refused
 from keepfact.impl.store import Store
 
 from .asking import Asker, Reader
@@ -50,17 +50,21 @@ def complaints(left: Aftermath, asker: Asker, reader: Reader) -> list[str]:
     ]
 
 
+TOLD = {"submit": "admitted", "cancel": "cancel_requested", "decide": "decided", "deliver": "arrived"}
+"""The event that tells of a command; of a delivery that came late, one with a longer name."""
+
+
 def _about_answers(left: Aftermath, asker: Asker) -> Iterator[str]:
     """What was acknowledged is there, and is answered as it was the first time."""
-    for run in asker.acknowledged("submit"):
-        if run not in left.runs:
-            yield f"{run} was acknowledged and is not there"
-    for run in asker.acknowledged("cancel"):
-        if not any(event[1] == "cancel_requested" for event in left.events[run]):
-            yield f"the request to cancel {run} was acknowledged and is not in its history"
-    for asked in asker.answers:
+    for asked in asker.acknowledged():
+        run, concerns = asked.fields["run"], asked.fields.get("wait")
+        told = [
+            event for event in left.events[run] if event[1].startswith(TOLD[asked.command]) and event[5] == concerns
+        ]
+        if not told:
+            yield f"{asked.command_id} was acknowledged and is not in the history of {run}"
         again = asker.hear(asked.command, asked.command_id, **asked.fields)
-        if again != asked.outcome and not isinstance(asked.outcome, Refused):  # a refusal is true of its moment only
+        if again != asked.outcome:
             yield f"{asked.command_id} was answered {asked.outcome}, and now {again}"
 
 
@@ -78,6 +82,7 @@ def _about_run(left: Aftermath, shown: dict[str, Any]) -> Iterator[str]:
         yield "somebody still holds it"
     yield from _about_history(left.events[shown["run"]], shown)
     yield from _about_costs(left, shown)
+    yield from _about_children(left, shown)
     if shown["state"] == "succeeded":
         yield from _about_success(left, shown)
 
@@ -100,8 +105,30 @@ def _about_history(events: Sequence[tuple[Any, ...]], shown: dict[str, Any]) -> 
     over = min((kinds.index(kind) for kind in ("ended", "sealed") if kind in kinds), default=len(kinds))
     if kinds.count("ended") != (shown["state"] in ENDS) or kinds.count("sealed") > 1:
         yield f"its ends are {kinds[over:]}"
-    if late := [event for event in events[over + 1 :] if event[2] != "reconcile"]:
+    if late := [event for event in events[over + 1 :] if event[2] not in ("reconcile", "deliver")]:
         yield f"after its end came {[event[1] for event in late]}"
+    yield from _about_wakes(events, shown)
+
+
+def _about_wakes(events: Sequence[tuple[Any, ...]], shown: dict[str, Any]) -> Iterator[str]:
+    """Each wait was woken from once, everything arrived once, and without approval nothing was sent."""
+    woken = Counter(event[5] for event in events if event[1:3] == ("granted", "wake"))
+    arrived = Counter((event[5], json.loads(event[9])["number"]) for event in events if event[1] == "arrived")
+    for what, count in [*woken.items(), *arrived.items()]:
+        if count > 1:
+            yield f"{what} was used {count} times"
+    approvals = [wait for wait in shown["waits"] if wait["kind"] == "approval"]
+    if approvals and not any(wait["approved"] for wait in approvals):
+        for call in shown["calls"]:
+            if call["kind"] == "operation":
+                yield f"{call['call']} was intended, and nobody approved"
+
+
+def _about_children(left: Aftermath, shown: dict[str, Any]) -> Iterator[str]:
+    """One child for one spawn, known to both."""
+    born = [run for run, other in left.runs.items() if other["parent"] == shown["run"]]
+    if sorted(born) != sorted(child["child"] for child in shown["children"]):
+        yield f"its children are {shown['children']}, and {born} say so"
 
 
 def _about_costs(left: Aftermath, shown: dict[str, Any]) -> Iterator[str]:
