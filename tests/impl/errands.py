@@ -23,6 +23,7 @@ from keepfact.impl.release import Bundle, Release
 
 NAME = f"{__name__}:RELEASE"
 WAIT_SECONDS = 20
+WRONG = "the program is wrong"
 
 
 def decide(progress: Progress) -> Decision:
@@ -55,7 +56,7 @@ def _first(errand: str, progress: Progress) -> Decision | None:
             unread = (material for material, handed in progress.handed.items() if handed.content is None)
             return next((ReadMaterial(material) for material in unread), None)
         case "raising":
-            raise ZeroDivisionError("the program is wrong")
+            raise ZeroDivisionError(WRONG)
         case "unspeakable":
             return UseTool("operation:1", "pay", {"amount": float("nan")}, 20)
         case "stubborn" if "operation:1" in progress.calls:

@@ -12,13 +12,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import psycopg
 
 from keepfact.impl.installation import Installation
 from keepfact.impl.settings import dsn_name
-from keepfact.impl.store import ConnectionLostError, Store
+from keepfact.impl.store import Store
 
 from .. import errands
 from .answering import Answerer
@@ -28,8 +27,6 @@ from .outside import Truth, outside, truths_at
 from .postgres import Postgres, restartable_postgres
 from .verdict import ENDS, Aftermath, aftermath, complaints
 
-T = TypeVar("T")
-
 LEASE_SECONDS = 2
 PAUSE_SECONDS = 0.1
 ROOT = Path(__file__).parents[3]
@@ -38,13 +35,15 @@ DOORS = ("work", "observe", "wake", "recover", "reconcile", "deliver")
 
 @dataclass(frozen=True)
 class Load:
-    """How much, and how hard. `database_kills` come when that share of the runs is through."""
+    """How much, and how hard: a process is killed whenever so many events have been written since the last, and the
+    database when that share of the runs is through.
+    """
 
     runs: int = 500
     workers: int = 8
     recoveries: int = 2
     seed: int = 1
-    kill_seconds: tuple[float, float] = (0.8, 2.0)
+    events_per_kill: tuple[int, int] = (10, 50)
     database_kills: tuple[float, ...] = (0.2, 0.5, 0.8)
     pace_seconds: float = 0.02
     patience_seconds: float = 600.0
@@ -78,7 +77,7 @@ def carry_out(load: Load) -> Result:
         answerer = Answerer(store, asker)
         started = time.monotonic()
         with _fleet(load, installation, url, logs) as fleet, _at_work(load, asker, reader, answerer):
-            _break_everything(load, fleet, server, installation, store, result)
+            _break_everything(load, fleet, server, installation, result)
             result.figures["seconds of load"] = round(time.monotonic() - started, 1)
             result.kills = fleet.kills + Counter({"postgres": server.kills})
             with installation.admin_connection() as admin:
@@ -123,54 +122,45 @@ def _at_work(load: Load, asker: Asker, reader: Reader, answerer: Answerer) -> It
         thread.join(load.patience_seconds)
 
 
-def _break_everything(
-    load: Load, fleet: Fleet, server: Postgres, installation: Installation, store: Store, result: Result
-) -> None:
+def _break_everything(load: Load, fleet: Fleet, server: Postgres, installation: Installation, result: Result) -> None:
     """Kill, until every run that was asked for is through, and every child of one."""
     chance = random.Random(load.seed)
-    due = list(load.database_kills)
+    due, next_kill = list(load.database_kills), 0
     deadline = time.monotonic() + load.patience_seconds
-    through, admitted = 0, 0
-    while due or admitted < load.runs or through < admitted:
-        time.sleep(chance.uniform(*load.kill_seconds))
-        kind = chance.choices(("worker", "recovery"), (5, 1))[0]
-        fleet.kill_one(kind, chance, _busy(installation) if chance.random() < 0.7 else ())
-        states = _states(store)
-        admitted = sum(states.values())
-        through = sum(count for state, count in states.items() if state in ENDS | {"unknown"})
+    while time.monotonic() < deadline:
+        time.sleep(PAUSE_SECONDS)
+        seen = _look(installation)
+        through = sum(count for state, count in seen.states.items() if state in ENDS | {"unknown"})
+        if not due and load.runs <= seen.states.total() == through:
+            return
+        if seen.events >= next_kill:
+            next_kill = seen.events + chance.randint(*load.events_per_kill)
+            kind = chance.choices(("worker", "recovery"), (5, 1))[0]
+            fleet.kill_one(kind, chance, seen.busy if chance.random() < 0.7 else ())
         if due and through >= due[0] * load.runs:
             due.pop(0)
             server.kill()
             time.sleep(chance.uniform(0.1, 1.5))
             server.start()
-        if time.monotonic() > deadline:
-            result.complaints.append(f"after {load.patience_seconds} seconds the runs are {dict(states)}")
-            return
+    result.complaints.append(f"after {load.patience_seconds} seconds the runs are {dict(_look(installation).states)}")
 
 
-def _busy(installation: Installation) -> list[str]:
-    """The workers that hold a run."""
+@dataclass(frozen=True)
+class Seen:
+    """How many runs are in each state, how many events there are, and which workers hold a run."""
+
+    states: Counter[str]
+    events: int
+    busy: list[str]
+
+
+def _look(installation: Installation) -> Seen:
     with installation.admin_connection() as admin:
-        rows = admin.execute("select worker from keepfact.runs where lease_until > keepfact.store_now()").fetchall()
-    return [worker for (worker,) in rows]
-
-
-def _states(store: Store) -> Counter[str]:
-    """How many runs are in each state."""
-    states: Counter[str] = Counter()
-    after = 0
-    while page := _patiently(partial(store.list_runs, after, 1000)):
-        states.update(run["state"] for run in page)
-        after = page[-1]["admitted"]
-    return states
-
-
-def _patiently(reading: Callable[[], T]) -> T:
-    while True:
-        try:
-            return reading()
-        except ConnectionLostError:
-            time.sleep(PAUSE_SECONDS)
+        states = admin.execute("select state, count(*) from keepfact.runs group by state").fetchall()
+        events = admin.execute("select count(*) from keepfact.events").fetchone()
+        busy = admin.execute("select worker from keepfact.runs where lease_until > keepfact.store_now()").fetchall()
+    assert events is not None
+    return Seen(Counter(dict(states)), events[0], [worker for (worker,) in busy])
 
 
 def _wait_for_evidence(load: Load, admin: psycopg.Connection, result: Result) -> None:
@@ -250,10 +240,13 @@ def _kills_missing(load: Load, kills: Counter[str]) -> list[str]:
 
 
 def _outcries(logs: Path) -> list[str]:
-    """Tracebacks of anybody, each once."""
+    """Tracebacks of anybody, but for those of the program that is wrong on purpose."""
     texts = {log.name: log.read_text(errors="replace") for log in sorted(logs.glob("*.log"))}
     return [
-        f"{name} says: {text[text.index('Traceback') :][:2000]}" for name, text in texts.items() if "Traceback" in text
+        f"{name} says: {cry[:2000]}"
+        for name, text in texts.items()
+        for cry in text.split("Traceback (most recent call last):")[1:]
+        if errands.WRONG not in cry
     ]
 
 
