@@ -1,4 +1,7 @@
-"""A program with everything that a run can do beside its calls: the first word of its input says what it does."""
+"""A program with everything that a run can do beside its calls.
+
+The first word of its input says what it does, the second, if there is one, for how many seconds it waits.
+"""
 
 import os
 from dataclasses import replace
@@ -22,34 +25,35 @@ from keepfact.impl.programs.decisions import (
 from keepfact.impl.release import Bundle, Release
 
 NAME = f"{__name__}:RELEASE"
-WAIT_SECONDS = 20
+WAIT_SECONDS = 120
 WRONG = "the program is wrong"
 
 
 def decide(progress: Progress) -> Decision:
     """First whatever the errand begins with, then the steady program, and before its end whatever the errand leaves."""
-    errand = (progress.input or "plain").split()[0]
-    first = _first(errand, progress)
+    errand, *more = (progress.input or "plain").split()
+    seconds = int(more[0]) if more else WAIT_SECONDS
+    first = _first(errand, seconds, progress)
     if first is not None:
         return first
     decision = steady.decide(progress)
     if errand == "approval" and isinstance(decision, UseTool):
-        return _approved(decision, progress.calls.get(decision.operation))
+        return _approved(decision, seconds, progress.calls.get(decision.operation))
     if errand == "finding" and isinstance(decision, Succeed) and "note" not in progress.saved:
         return SaveMaterial("note", "archive", "what was found", "2026-07-01", 3600)
     return decision
 
 
-def _first(errand: str, progress: Progress) -> Decision | None:
+def _first(errand: str, seconds: int, progress: Progress) -> Decision | None:
     match errand:
         case "timer" if "nap" not in progress.woken:
             return WaitFor("nap", "timer", 1)
         case "callback" if "calls" not in progress.woken:
-            return WaitFor("calls", "callback", WAIT_SECONDS, arrivals=2)
+            return WaitFor("calls", "callback", seconds, arrivals=2)
         case "child" if "child" not in progress.children:
             return Spawn("child", 400, "plain")
         case "child" if "report" not in progress.woken:
-            return WaitFor("report", "child", WAIT_SECONDS, child="child")
+            return WaitFor("report", "child", seconds, child="child")
         case "branch" if "change" not in progress.branches:
             return TakeBranch("change")
         case "reader":
@@ -66,10 +70,10 @@ def _first(errand: str, progress: Progress) -> Decision | None:
     return None
 
 
-def _approved(decision: UseTool, known: CallFact | None) -> Decision:
+def _approved(decision: UseTool, seconds: int, known: CallFact | None) -> Decision:
     if known is not None and known.state == "denied":
         return Fail("it was denied")
-    return replace(decision, approval=Approval("it costs money", "whoever may sign", WAIT_SECONDS))
+    return replace(decision, approval=Approval("it costs money", "whoever may sign", seconds))
 
 
 RELEASE = Release({FIRST_BUNDLE: Bundle(decide)})

@@ -24,6 +24,9 @@ ERRANDS = {
 }
 """What runs are to do, and how often."""
 
+WAIT_SECONDS = 12
+"""For how long they wait for anything, which may never come: a child that stays unknown does not report."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -58,7 +61,7 @@ class Asker:
                 contract=("settle", "resume")[number % 2],
                 budget_cents=chance.choice((400,) * 19 + (15,)),
                 request=f"request-{number}",
-                input=f"{chance.choices([*ERRANDS], [*ERRANDS.values()])[0]} {number}",
+                input=f"{chance.choices([*ERRANDS], [*ERRANDS.values()])[0]} {WAIT_SECONDS}",
             )
             if chance.random() < 0.06:
                 to_cancel.append(run)
