@@ -34,6 +34,8 @@ log = logging.getLogger("keepfact.worker")
 
 CLAIMING_SECONDS_MAX = 30
 POLL_SECONDS = 0.2
+SOMEBODY_WAS_FASTER = frozenset({"wake_consumed", "wait_closed", "sealed"})
+"""Reasons for which a wake is refused that was accepted a moment ago."""
 
 
 @dataclass
@@ -144,8 +146,9 @@ class Worker:
                 supports=self.release.supports,
             )
         except RefusedError as refusal:
-            log.warning("%s stays at %s: %s", wake["run"], wake["wait"], refusal)
-            self.patience.tried((wake["run"], wake["wait"]))
+            if refusal.reason not in SOMEBODY_WAS_FASTER:
+                log.warning("%s stays at %s: %s", wake["run"], wake["wait"], refusal)
+                self.patience.tried((wake["run"], wake["wait"]))
             raise
 
     def _digest_at(self, history: Sequence[dict[str, Any]], wait: str) -> str:
