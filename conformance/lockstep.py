@@ -5,7 +5,7 @@ repeated comes by construction: every fence ever granted and every command ever 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 from typing import ClassVar
@@ -15,21 +15,21 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky, HypothesisException
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from keepfact.model.scopes import SPINE
+from keepfact.model.scopes import SCOPES, Scope
 from keepfact.model.tours import Walk, tours
-from keepfact.spec.vocabulary import Asked, Asking, Cause, Contract, Outcome, Tick
+from keepfact.spec.vocabulary import Asked, Asking, Capability, Cause, Contract, Outcome
 
 from .choices import Choices
 from .evidence import EvidenceWriter
 from .judge import Judge
 from .profiles import Effort
 from .recorder import Move, Moves
-from .shorten import relabelled, shorten
-from .system import System
+from .shorten import lengthened, relabelled, shorten
+from .system import System, capabilities_of
 from .trial import Failure, RuleBrokenError, Trial
 
-DRIVEN = frozenset({Contract.SETTLE})
-"""The contracts that lockstep drives, and so the only ones that can be shown here."""
+NOT_DRIVEN = frozenset({Capability.LOOKUP})
+"""What only a real tool can answer, and so only experiments can show."""
 
 ANSWERED = "answered"
 FATES = (*[ANSWERED] * 6, "withheld", "never sent")
@@ -96,7 +96,7 @@ def search(
 
 def _take_the_tours(found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, name: str) -> None:
     """What only the model sees says that something is wrong, not what: then they go on until a rule says it."""
-    for number, walk in enumerate(_tours(), 1):
+    for number, walk in enumerate(_tours(system.contracts, capabilities_of(system)), 1):
         trial = Trial(system, judge, evidence, f"{name}tour-{number}", found.count)
         found.traces += 1
         if failure := trial.run_through(_on(system, walk, f"{name}tour-{number}-")):
@@ -106,19 +106,19 @@ def _take_the_tours(found: Search, system: System, judge: Judge, evidence: Evide
 
 
 @cache
-def _tours() -> list[Walk]:
-    """The tours of the spine. Finding them takes longer than taking them."""
-    return tours(SPINE)
+def _tours(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> list[Walk]:
+    """The tours of what such a system offers, contract by contract. Finding them can take longer than taking them."""
+    return [walk for contract in sorted(contracts) for walk in tours(_scopes(contract, capabilities))]
+
+
+def _scopes(contract: Contract, capabilities: frozenset[Capability]) -> list[Scope]:
+    """The scopes to take tours of: under settle those of the spine alone, if nothing more is offered."""
+    return [scope for scope in SCOPES if scope.contract is contract and scope.needs <= capabilities - NOT_DRIVEN]
 
 
 def _on(system: System, walk: Walk, prefix: str) -> Moves:
-    """The walk for this system: ids of its own, and ticks as long as its leases."""
-    moves = []
-    for cause in walk:
-        if isinstance(cause, Asking):
-            raise ValueError("expected a tour of the spine, where nobody asks in another's session")
-        moves.append(Move(replace(cause, seconds=system.lease_seconds) if isinstance(cause, Tick) else cause))
-    return relabelled(moves, "", prefix)
+    """The walk for this system: ids of its own, and every span as many times longer as its leases are."""
+    return relabelled(lengthened([Move(cause) for cause in walk], system.lease_seconds), "", prefix)
 
 
 def _search_on(
@@ -181,13 +181,13 @@ class LockstepMachine(RuleBasedStateMachine):
         self.trial = Trial(
             self.system, self.judge, self.evidence, f"{self.name}lockstep-{self.search.traces}", self.search.count
         )
-        self.choices = Choices(self.trial, self.system.lease_seconds)
+        self.choices = Choices(self.trial, self.system)
 
     @rule(data=st.data(), fate=st.sampled_from(FATES))
     def something_happens(self, data: st.DataObject, fate: str) -> None:
         try:
             cause = self.choices.next_cause(lambda options: data.draw(st.sampled_from(options)))
-            self.trial.make(Move(cause, fate if isinstance(cause, Asked) else ANSWERED))
+            self.trial.make(Move(cause, fate if isinstance(cause, Asked | Asking) else ANSWERED))
         except RuleBrokenError as error:
             self.search.failures.append(error.failure)
             raise

@@ -65,7 +65,7 @@ def look_up_all(store: Store, outside: Outside, patience: Patience | None = None
 
 @dataclass
 class Recovery:
-    """The three, over and over. `doors` are those that the store can be asked at; without `outside` no tool is."""
+    """All three, over and over, at the `doors` that the store can be asked at; without `outside` no tool is asked."""
 
     store: Store
     doors: frozenset[str]

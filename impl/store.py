@@ -85,6 +85,15 @@ class Store:
             return Lost()
         return _read_answer(answer)
 
+    def is_shut(self, door: str, function: str) -> bool:
+        """Whether the database refuses a reading of `READINGS` at the door of another entry point. It reads nothing."""
+        values: tuple[Value, ...] = {"observe": ((), False), "read_events": ("none", 0, 1)}[function]
+        try:
+            self._call(door, function, READINGS[function], values)
+        except postgres.InsufficientPrivilege:
+            return True
+        return False
+
     def observe(self, runs: Sequence[str], payloads: bool = False) -> list[dict[str, Any]]:
         """The runs of these ids, in this order, as `keepfact.observe` shows them. Raises ConnectionLostError.
 

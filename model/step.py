@@ -69,7 +69,7 @@ from .payloads import kept_apart, purge
 from .reading import read
 from .reconciling import assess, reconcile
 from .releases import deploy, end_migration, mark, migrate, retire
-from .sessions import USUAL, signed, why_not_asked
+from .sessions import USUAL, is_strangers, is_wrong_door, signed
 from .settling import fail, recover, succeed
 from .state import Change, Run, State, changed
 from .waiting import deliver, wait, wake
@@ -129,10 +129,12 @@ def _perform(state: State, command: Command, session: Session) -> tuple[Outcome,
 
     Looking writes nothing (ENTRY.1), so no id is looked up for it and none is kept.
     """
-    if (reason := why_not_asked(state, command, session)) is not None:
-        return Refused(reason), state
+    if is_wrong_door(command, session):
+        return Refused(Reason.NOT_ALLOWED), state
     if is_malformed(command):
         return Refused(Reason.MALFORMED), state
+    if is_strangers(state, command, session):
+        return Refused(Reason.NO_SUCH_RUN), state
     if isinstance(command, _READS):
         return read(state, command), state
     for first, answer in state.answers:

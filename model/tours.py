@@ -14,6 +14,7 @@ from keepfact.spec.vocabulary import (
     Cause,
     Command,
     CommandId,
+    Continue,
     Decide,
     Deliver,
     Done,
@@ -113,6 +114,8 @@ def _asked(edge: Step) -> str:
             return f"{name} {edge.cause.branch}"
         case Drifted():
             return f"{name} {edge.cause.what}"
+        case Continue():
+            return f"{name}{_handed_over(edge.new)}"
         case _:
             return name
 
@@ -140,6 +143,12 @@ def _amount(edge: Step, cause: RecordAnswer | Reconcile) -> str:
     if cause.cost_cents is None or call is None:
         return " without amount"
     return " above its ceiling" if cause.cost_cents > call.ceiling_cents else " within its ceiling"
+
+
+def _handed_over(run: RunView | None) -> str:
+    """What a continuation was given: how its materials are labelled, and calls that are unresolved."""
+    labels = sorted({view.label.value for view in run.inherited}) if run else []
+    return "".join(f" {what}" for what in (*labels, *(["open calls"] if run and run.open_calls else [])))
 
 
 def _at_stake(run: RunView | None) -> str:

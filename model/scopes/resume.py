@@ -25,13 +25,18 @@ UNDOING = CallId("undoing")
 
 
 def sending_again(state: State, run: Run) -> Causes:
-    """Any call may be sent again, and looked up, also from a tool that has been released anew."""
+    """Any call may be sent again."""
+    for call in run.calls:
+        for fence in fences_of(run):
+            yield SendAgain(FRESH, RUN, fence, call.call)
+
+
+def looking_up(state: State, run: Run) -> Causes:
+    """Any call may be looked up, also from a tool that has been released anew."""
     if state.truth.tool_release == 1:
         yield ToolReleased()
     for call in run.calls:
         yield LookUp(FRESH, RUN, call.call)
-        for fence in fences_of(run):
-            yield SendAgain(FRESH, RUN, fence, call.call)
 
 
 def recovering_elsewhere(state: State, run: Run) -> Causes:
@@ -72,11 +77,10 @@ RESUME = Scope(
 )
 EFFECTS = Scope(
     name="effects",
-    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise, "
-    "1 new release of the tool",
-    states=761,
-    edges=15168,
-    needs=frozenset({Capability.RESENDING, Capability.LOOKUP}),
+    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise",
+    states=381,
+    edges=7024,
+    needs=frozenset({Capability.RESENDING}),
     contract=Contract.RESUME,
     causes=Bounds(
         grants=1,
@@ -87,10 +91,27 @@ EFFECTS = Scope(
         subjects=(sending_again, going_on_in_doubt),
     ).causes,
 )
+RECOGNISED = Scope(
+    name="recognised",
+    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises",
+    states=553,
+    edges=10465,
+    needs=frozenset({Capability.RESENDING}),
+    contract=Contract.RESUME,
+    causes=Bounds(
+        grants=1,
+        costs={OPERATION: (1,)},
+        contract=Contract.RESUME,
+        sends_max=2,
+        recognises=True,
+        tries_all=False,
+        subjects=(sending_again,),
+    ).causes,
+)
 LOOKUPS = Scope(
     name="lookups",
     bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises, may be "
-    "cancelled",
+    "cancelled, 1 new release of the tool",
     states=2833,
     edges=65924,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
@@ -102,7 +123,7 @@ LOOKUPS = Scope(
         sends_max=2,
         recognises=True,
         tries_all=False,
-        subjects=(sending_again, cancelling),
+        subjects=(looking_up, sending_again, cancelling),
     ).causes,
 )
 RESUMED_WAITS = Scope(
