@@ -6,6 +6,8 @@ from psycopg import conninfo
 from .errors import AccessDeniedError, BadSettingsError, ServerUnavailableError
 
 CONNECT_TIMEOUT_SECONDS = 10
+SILENCE = {"keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "25000"}
+"""A host that vanished without a word is noticed after 25 seconds; otherwise its client would wait for hours."""
 
 PASSING_STATES = (
     "the database system is starting up",
@@ -20,8 +22,7 @@ PASSING_STATES = (
 
 def connect(dsn: str) -> psycopg.Connection:
     """A connection in autocommit mode. Raises a SetupError when there is none to be had."""
-    parameters = read_dsn(dsn)
-    parameters.setdefault("connect_timeout", str(CONNECT_TIMEOUT_SECONDS))
+    parameters = {"connect_timeout": str(CONNECT_TIMEOUT_SECONDS), **SILENCE, **read_dsn(dsn)}
     try:
         return psycopg.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
     except psycopg.OperationalError as error:
