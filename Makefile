@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint bench bench-exploring clean
+.PHONY: verify test lint load bench bench-exploring clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -20,6 +20,10 @@ lint: .venv/ready
 	$(BIN)/python -m keepfact.spec.publish --check
 	$(BIN)/python -m keepfact.conformance.schemas --check
 	$(BIN)/python -m keepfact.conformance.refuted --check
+
+# 500 runs and 8 workers, while workers, recovery and database are killed again and again. ARGS are passed on.
+load: .venv/ready
+	$(BIN)/python -m tests.impl.load $(ARGS)
 
 # Figures and ratios, from one run on one server; nothing in the tests depends on them.
 bench: .venv/ready

@@ -20,6 +20,7 @@ LISTS = {
     "recover": {"lost_runs"},
     "deliver": {"due_deliveries"},
     "wake": {"accepted_wakes"},
+    "reconcile": {"unresolved_runs"},
 }
 """What may be read at which door."""
 
@@ -128,7 +129,7 @@ def test_a_late_worker_with_a_connection_of_its_own_can_write_no_table(run: Driv
 @pytest.mark.parametrize("statement", [
     "select keepfact.recover('c', 'r', null, '{}', null)",
     "select keepfact.reconcile('c', 'r', 'a', 'confirmed', 0)",
-    "select keepfact.submit('c', 'r', 'settle', 1, 'latest', null)",
+    "select keepfact.submit('c', 'r', 'settle', 1, 'latest', null, null)",
     "select keepfact.observe(array['r'])",
     "select keepfact.append('r', 'ended', 'work', 1, null, '{}')",
     "select keepfact.seal('r', 'succeeded', 'work', 1)",
