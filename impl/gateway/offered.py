@@ -1,0 +1,48 @@
+"""Which entries of the table are served: those that the store offers, with the fields that it takes."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import create_model
+
+from .bodies import Body
+from .table import COMMANDS, READINGS, Entry
+
+
+def offered(commands: Mapping[str, tuple[str, str]], doors: Collection[str], can_list: bool) -> list[Entry]:
+    """The entries for a store with these commands, as `keepfact.impl.store.COMMANDS` has them, and these entry points.
+
+    A command that the store does not know is left out, and so is a field that it does not take.
+    """
+    readings = [entry for entry in READINGS if can_list or entry.name != "list_runs"]
+    known = [entry for entry in COMMANDS if entry.name in commands and entry.scope in doors]
+    return readings + [_fitted(entry, _parameters(commands[entry.name][1])) for entry in known]
+
+
+def arguments(entry: Entry, parameters: Collection[str], said: Mapping[str, Any]) -> dict[str, Any]:
+    """What was said, by the names that the store has for it; they may differ in underscores at their end."""
+    values = {_plain(name): value for name, value in {**entry.fixed, **said}.items()}
+    return {name: values[_plain(name)] for name in parameters}
+
+
+def _fitted(entry: Entry, parameters: list[str]) -> Entry:
+    assert entry.body is not None  # every command has a body, if only an empty one
+    taken = {_plain(name) for name in parameters}
+    fields = {name: field for name, field in entry.body.model_fields.items() if _plain(name) in taken}
+    said = {"command_id", *entry.path_fields, *entry.fixed, *map(_plain, fields)}
+    if unsaid := taken - said:
+        raise TypeError(f"{entry.method} {entry.path} has no field for {', '.join(sorted(unsaid))} of {entry.name}")
+    if unheard := set(entry.path_fields) - taken:
+        raise TypeError(f"{entry.name} takes no {', '.join(sorted(unheard))}, which {entry.path} names")
+    definitions: dict[str, Any] = {name: (field.annotation, field) for name, field in fields.items()}
+    body = create_model(entry.body.__name__, __base__=Body, __doc__=entry.body.__doc__, **definitions)
+    return replace(entry, body=body, fixed={name: entry.fixed[name] for name in entry.fixed if name in taken})
+
+
+def _parameters(declared: str) -> list[str]:
+    return [parameter.split()[0] for parameter in declared.split(", ")]
+
+
+def _plain(name: str) -> str:
+    return name.rstrip("_")
