@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from pydantic import create_model
@@ -29,15 +30,21 @@ def arguments(entry: Entry, parameters: Collection[str], said: Mapping[str, Any]
 def _fitted(entry: Entry, parameters: list[str]) -> Entry:
     assert entry.body is not None  # every command has a body, if only an empty one
     taken = {_plain(name) for name in parameters}
-    fields = {name: field for name, field in entry.body.model_fields.items() if _plain(name) in taken}
+    fields = [name for name in entry.body.model_fields if _plain(name) in taken]
     said = {"command_id", *entry.path_fields, *entry.fixed, *map(_plain, fields)}
     if unsaid := taken - said:
         raise TypeError(f"{entry.method} {entry.path} has no field for {', '.join(sorted(unsaid))} of {entry.name}")
     if unheard := set(entry.path_fields) - taken:
         raise TypeError(f"{entry.name} takes no {', '.join(sorted(unheard))}, which {entry.path} names")
-    definitions: dict[str, Any] = {name: (field.annotation, field) for name, field in fields.items()}
-    body = create_model(entry.body.__name__, __base__=Body, __doc__=entry.body.__doc__, **definitions)
-    return replace(entry, body=body, fixed={name: entry.fixed[name] for name in entry.fixed if name in taken})
+    fixed = {name: value for name, value in entry.fixed.items() if name in taken}
+    return replace(entry, body=_with_fields(entry.body, tuple(fields)), fixed=fixed)
+
+
+@cache
+def _with_fields(body: type[Body], names: tuple[str, ...]) -> type[Body]:
+    """The same body with these fields only. Two entries of one command share it."""
+    fields: dict[str, Any] = {name: (body.model_fields[name].annotation, body.model_fields[name]) for name in names}
+    return create_model(body.__name__, __base__=Body, __doc__=body.__doc__, **fields)
 
 
 def _parameters(declared: str) -> list[str]:

@@ -43,10 +43,12 @@ OF_READINGS = {
 
 def document(entries: Collection[Entry]) -> dict[str, Any]:
     """OpenAPI 3.1."""
-    answers = {entry.answer for entry in entries if not isinstance(entry.answer, str)}
-    models = [entry.body for entry in entries if entry.body] + sorted(answers, key=lambda model: model.__name__)
-    unique = list(dict.fromkeys([*models, shown.Problem]))
-    _, schemas = models_json_schema([(model, "validation") for model in unique], ref_template=REF)
+    models: dict[str, type[BaseModel]] = {"Problem": shown.Problem}
+    for entry in entries:
+        for model in (entry.body, entry.answer):
+            if model is not None and not isinstance(model, str):
+                models[model.__name__] = model
+    _, schemas = models_json_schema([(model, "validation") for model in models.values()], ref_template=REF)
     paths: dict[str, dict[str, Any]] = {}
     for entry in entries:
         paths.setdefault(entry.path, {})[entry.method.lower()] = _operation(entry)

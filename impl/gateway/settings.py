@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args
 
 from ..errors import BadSettingsError
 
-ENTRY_POINTS = (
+EntryPoint = Literal[
     "observe", "submit", "continue", "work", "recover", "decide", "deliver", "wake", "cancel", "reconcile", "grant",
     "deploy", "purge",
-)  # fmt: skip
+]  # fmt: skip
 """Every door there can be. A gateway has those that it is given a connection string for."""
 
 
@@ -54,19 +55,21 @@ class GatewaySettings:
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "GatewaySettings":
         """Read KEEPFACT_TOKENS_FILE, _HOST, _PORT, a KEEPFACT_<ENTRY POINT>_DSN for each door, and the limits."""
-        dsns = {name: environment.get(f"KEEPFACT_{name.upper()}_DSN", "") for name in ENTRY_POINTS}
+        dsns = {name: environment.get(f"KEEPFACT_{name.upper()}_DSN", "") for name in get_args(EntryPoint)}
         return cls(
             dsns={name: dsn for name, dsn in dsns.items() if dsn} | {"observe": _needed(environment, "observe_dsn")},
             tokens_file=_needed(environment, "tokens_file"),
             host=environment.get("KEEPFACT_HOST") or cls.host,
             port=int(_number(environment, "port", cls.port, above=-1)),  # 0: whichever is free
-            limits=Limits(
-                **{
-                    limit.name: _number(environment, limit.name, getattr(Limits, limit.name))
-                    for limit in fields(Limits)
-                }
-            ),
+            limits=_limits(environment),
         )
+
+
+def _limits(environment: Mapping[str, str]) -> Limits:
+    read: dict[str, Any] = {
+        limit.name: _number(environment, limit.name, getattr(Limits, limit.name)) for limit in fields(Limits)
+    }
+    return Limits(**read)
 
 
 def _needed(environment: Mapping[str, str], name: str) -> str:

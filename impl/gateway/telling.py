@@ -1,4 +1,4 @@
-"""What is told of each request: one line in the log, counts for Prometheus, a span. Never a token, a body or a query."""
+"""What is told of each request: a line in the log and counts for Prometheus. Never a token, a body or a query."""
 
 import json
 import logging

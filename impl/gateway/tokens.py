@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.datastructures import Headers
@@ -15,7 +15,7 @@ from ..errors import BadSettingsError
 from .bodies.fields import Id
 from .identity import Identity
 from .problems import Problem
-from .settings import ENTRY_POINTS
+from .settings import EntryPoint
 
 CHALLENGE = 'Bearer realm="keepfact"'
 
@@ -28,7 +28,7 @@ class _Line(BaseModel):
     token_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     tenant: Id
     principal: Id
-    scopes: list[Literal[ENTRY_POINTS]]
+    scopes: list[EntryPoint]
 
 
 @dataclass(frozen=True, slots=True)
