@@ -37,7 +37,11 @@ def serve(gateway: Gateway, settings: GatewaySettings) -> None:
 def open_listener(host: str, port: int) -> socket.socket:
     """Raises BadSettingsError when the place is taken."""
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        # asyncio does this only for connections that say their protocol, and those of a given listener do not: the
+        # second part of an answer would wait for the client to acknowledge the first, up to 40 ms.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
     except OSError as error:
         raise BadSettingsError(
             expected=f"to listen on {host}:{port}",
