@@ -35,6 +35,8 @@ class Limits:
     keep_alive_seconds: float = 15.0
     send_seconds: float = 30.0
     """A client that takes nothing for so long loses its stream."""
+    stream_seconds_max: float = 3_600.0
+    """Then a client opens its stream again, and its token is looked at again."""
     reconnect_seconds: float = 2.0
     """So long a client is told to wait before it opens a stream again."""
     stop_seconds: float = 10.0

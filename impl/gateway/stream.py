@@ -45,6 +45,7 @@ class Stream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.held, self.metrics.streams.track_inprogress():
             gone = asyncio.create_task(self._until_gone(receive))
+            over = asyncio.get_running_loop().call_later(self.limits.stream_seconds_max, self.watcher.stop)
             try:
                 await self._send(send, {"type": "http.response.start", "status": 200, "headers": HEADERS})
                 await self._deliver(send)
@@ -56,6 +57,7 @@ class Stream:
                     transport.abort()
             finally:
                 gone.cancel()
+                over.cancel()
 
     async def _deliver(self, send: Send) -> None:
         """Page after page; a page is read when the one before it was taken, so a slow client only reads slower."""
