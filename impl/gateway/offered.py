@@ -44,7 +44,9 @@ def _fitted(entry: Entry, parameters: list[str]) -> Entry:
 def _with_fields(body: type[Body], names: tuple[str, ...]) -> type[Body]:
     """The same body with these fields only. Two entries of one command share it."""
     fields: dict[str, Any] = {name: (body.model_fields[name].annotation, body.model_fields[name]) for name in names}
-    return create_model(body.__name__, __base__=Body, __doc__=body.__doc__, **fields)
+    made = create_model(body.__name__, __base__=Body, __doc__=body.__doc__, **fields)
+    made.model_config["json_schema_extra"] = body.model_config.get("json_schema_extra")
+    return made
 
 
 def _parameters(declared: str) -> list[str]:

@@ -130,6 +130,12 @@ def _query_parameters(entry: Entry) -> Iterable[dict[str, Any]]:
 
 
 def _success(entry: Entry) -> dict[str, Any]:
+    if entry.name == "stream":
+        about = (
+            "Each event of the history is an event of the stream, its number the id, its data as in a page of events. "
+            "The last one is named `end`, once the run has ended and all was delivered."
+        )
+        return {"description": about, "content": {entry.answer: {}}}
     if isinstance(entry.answer, str):
         return {"description": "As asked.", "content": {entry.answer: {"schema": {"type": "string"}}}}
     return {"description": "As asked.", "content": {"application/json": {"schema": _ref(entry.answer)}}}

@@ -40,7 +40,7 @@ def parse(body: bytes, depth_max: int) -> Any:
     if depth(body) > depth_max:
         raise malformed(400, f"JSON of at most {depth_max} levels", "there are more")
     try:
-        return json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_not_a_number, parse_float=_finite)
+        return json.loads(body.decode(), object_pairs_hook=_object, parse_constant=_not_a_number, parse_float=_number)
     except (ValueError, RecursionError) as error:
         # Messages of the parser quote nothing but places; those of decoding quote a byte.
         seen = str(error) if isinstance(error, json.JSONDecodeError | _BadJsonError) else "it is none"
@@ -154,8 +154,9 @@ def _not_a_number(constant: str) -> NoReturn:
     raise _BadJsonError(f"{constant} is no number in JSON")
 
 
-def _finite(text: str) -> float:
+def _number(text: str) -> float | int:
+    """JSON has one kind of number: 1.0 is the whole number 1."""
     number = float(text)
     if number in (float("inf"), float("-inf")):
         raise _BadJsonError("a number is too large")
-    return number
+    return int(number) if number.is_integer() else number

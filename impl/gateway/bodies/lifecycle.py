@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from .fields import Body, Id, Ids, Whole, Word, Worked
 
@@ -67,6 +67,13 @@ class LookUp(Body):
 
 class Reconcile(Body):
     """Bring evidence on an unresolved call; an amount comes only with `confirmed`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": {"properties": {"evidence": {"const": "confirmed"}}},
+            "else": {"properties": {"cost_cents": {"type": "null"}}},
+        }
+    )
 
     call: Id
     evidence: Literal["confirmed", "not_found", "ambiguous"]

@@ -9,23 +9,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from keepfact.impl.installation import Installation
 
+from ..driving import wait_until
 from .served import ALL, TOKEN
 
 
 @dataclass
 class GatewayProcess:
-    """A process that serves at `url`."""
+    """A process that serves at `url`, and tells of it in a file."""
 
-    popen: "subprocess.Popen[str]"
-    url: str = ""
+    popen: "subprocess.Popen[bytes]"
+    log: Path
 
-    def rest(self) -> list[str]:
-        """All lines that it has not said yet, to its end."""
-        assert self.popen.stderr is not None
-        return list(self.popen.stderr)
+    @property
+    def url(self) -> str:
+        return str(self._serving()["url"])
+
+    def told(self) -> list[dict[str, Any]]:
+        """All that it has told so far; what it is telling just now is left out."""
+        return [json.loads(line) for line in self.log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+
+    def is_serving(self) -> bool:
+        assert self.popen.poll() is None, self.log.read_text()
+        return self._serving() != {}
+
+    def _serving(self) -> dict[str, Any]:
+        return next((line for line in self.told() if line["message"] == "serving"), {})
 
 
 def environment(installation: Installation, folder: Path) -> dict[str, str]:
@@ -40,16 +52,17 @@ def environment(installation: Installation, folder: Path) -> dict[str, str]:
 @contextmanager
 def started(installation: Installation, folder: Path, **more: str) -> Iterator[GatewayProcess]:
     """A process that serves."""
-    popen = subprocess.Popen(
-        [sys.executable, "-m", "keepfact.impl.gateway"],
-        env={**os.environ, **environment(installation, folder), **more},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    log = folder / "gateway.log"
+    with log.open("wb") as told:
+        popen = subprocess.Popen(
+            [sys.executable, "-m", "keepfact.impl.gateway"],
+            env={**os.environ, **environment(installation, folder), **more},
+            stderr=told,
+        )
     try:
-        assert popen.stderr is not None
-        said = next(json.loads(line) for line in popen.stderr if '"url"' in line)
-        yield GatewayProcess(popen, said["url"])
+        process = GatewayProcess(popen, log)
+        wait_until(process.is_serving)
+        yield process
     finally:
         popen.kill()
-        popen.communicate()
+        popen.wait()

@@ -34,7 +34,27 @@ TOKENS = Tokens([token(TOKEN, ALL), token(READER, ("observe",), "bob")])
 
 
 class Client(httpx.Client):
-    """Speaks for whoever holds the token."""
+    """Speaks for whoever holds the token, and sees to it that nothing is answered that is not documented."""
+
+    def send(self, request: httpx.Request, **more: Any) -> httpx.Response:
+        response = super().send(request, **more)
+        if operation := self._operation(request):
+            documented = operation["responses"][str(response.status_code)]["content"]
+            assert response.headers["content-type"].partition(";")[0] in documented
+        return response
+
+    def _operation(self, request: httpx.Request) -> dict[str, Any] | None:
+        """What the document says of this request, if it says anything."""
+        if not hasattr(self, "_document"):
+            self._document = super().send(self.build_request("GET", "/openapi.json")).json()
+        parts = request.url.raw_path.partition(b"?")[0].decode().split("/")
+        for path, operations in self._document["paths"].items():
+            template = path.split("/")
+            pairs = zip(template, parts, strict=False)
+            if len(template) == len(parts) and all(one == other or one.startswith("{") for one, other in pairs):
+                operation: dict[str, Any] | None = operations.get(request.method.lower())
+                return operation
+        return None
 
     def do(self, path: str, *, key: str | None = None, **fields: Any) -> httpx.Response:
         """One command."""

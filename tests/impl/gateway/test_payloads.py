@@ -79,6 +79,13 @@ def test_only_json_is_read(client: Client, unchanged: str, media_type: str) -> N
     assert problem(response) == (415, "malformed")
 
 
+def test_a_whole_number_may_be_written_with_a_point(client: Client) -> None:
+    run = client.claimed()
+    body = _body('"b"').replace(b"1", b"1.0")
+    response = client.post(f"/v1/runs/{run}/publish", content=body, headers={"Idempotency-Key": fresh("key"), **JSON})
+    assert response.status_code == 200
+
+
 def test_any_other_text_comes_back_as_it_was(client: Client) -> None:
     run, body = client.claimed(), "𝔘nicode ☃ \r\n\t \\ \" ' \x7f"
     assert client.do(f"/v1/runs/{run}/publish", fence=1, body=body, qualified=True).status_code == 200
