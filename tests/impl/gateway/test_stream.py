@@ -194,14 +194,13 @@ def test_a_client_that_takes_nothing_loses_its_stream_and_little_was_read_for_it
     counting, run = Counting(installation.dsns), client.claimed()
     for _ in range(40):
         client.do(f"/v1/runs/{run}/publish", fence=1, body="x" * 20_000, qualified=True)
-    with (
-        served(counting, stream_page=2, send_seconds=0.2, send_buffer=4_096) as narrow,
-        _unread(narrow, f"/v1/runs/{run}/stream"),
-    ):
+    with served(counting, stream_page=2, send_seconds=0.2, send_buffer=4_096) as narrow:
+        connection = _unread(narrow, f"/v1/runs/{run}/stream")
         wait_until(lambda: narrow.metric("keepfact_streams_too_slow_total") == 1)
         wait_until(lambda: narrow.metric("keepfact_streams") == 0)
         assert counting.pages < 20
         assert _numbers_until(narrow, run, 42) == list(range(1, 43))  # others are served as before
+    connection.close()  # only now: the gateway did not wait for it when it stopped
     counting.close()
 
 
