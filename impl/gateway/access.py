@@ -1,14 +1,14 @@
 """The one way from the gateway to the store: on behalf of somebody, off the event loop, and with a bound on waiting."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..outcomes import Lost, Outcome
 from ..store import ConnectionLostError, Store
 from .identity import Identity
+from .lane import Lane
+from .settings import Limits
 
 Answer = TypeVar("Answer")
 
@@ -33,23 +33,20 @@ class Head:
 
 
 class Access:
-    """Asks the store in threads. Whoever waits longer than `answer_seconds` is told that nobody knows.
+    """Asks the store in threads. Raises BusyError when too many wait already: then nothing was asked.
 
     Commands and readings have threads of their own, so that no crowd of readers keeps a worker's lease from renewal.
     """
 
-    def __init__(self, store: Store, answer_seconds: float, command_threads: int, reading_threads: int) -> None:
+    def __init__(self, store: Store, limits: Limits) -> None:
         self._store = store
-        self._answer_seconds = answer_seconds
-        self._commands = ThreadPoolExecutor(command_threads, "commands")
-        self._readings = ThreadPoolExecutor(reading_threads, "readings")
+        self._commands = Lane("commands", limits.command_threads, limits.waiting_max, limits.answer_seconds)
+        self._readings = Lane("readings", limits.reading_threads, limits.waiting_max, limits.answer_seconds)
 
     async def perform(self, identity: Identity, command: str, fields: Mapping[str, Any]) -> Outcome:
         """Do a command on behalf of `identity`. A timeout is Lost: it may still be done."""
         try:
-            return await self._within(
-                self._commands, lambda: self._store.perform(command, **_on_behalf_of(identity), **fields)
-            )
+            return await self._commands.do(lambda: self._store.perform(command, **_on_behalf_of(identity), **fields))
         except TimeoutError:
             return Lost()
 
@@ -82,8 +79,8 @@ class Access:
 
     def close(self) -> None:
         """Let the threads go, without waiting for what is under way."""
-        self._commands.shutdown(wait=False, cancel_futures=True)
-        self._readings.shutdown(wait=False, cancel_futures=True)
+        self._commands.close()
+        self._readings.close()
 
     def _observe(self, identity: Identity, runs: Sequence[str], payloads: bool) -> list[dict[str, Any]]:
         return self._store.observe(runs, payloads, **_on_behalf_of(identity))
@@ -97,13 +94,9 @@ class Access:
 
     async def _read(self, reading: Callable[[], Answer]) -> Answer:
         try:
-            return await self._within(self._readings, reading)
+            return await self._readings.do(reading)
         except TimeoutError as error:
             raise ConnectionLostError from error
-
-    async def _within(self, threads: ThreadPoolExecutor, asked: Callable[[], Answer]) -> Answer:
-        async with asyncio.timeout(self._answer_seconds):
-            return await asyncio.get_running_loop().run_in_executor(threads, asked)
 
 
 def _on_behalf_of(identity: Identity) -> dict[str, Any]:

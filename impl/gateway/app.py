@@ -12,6 +12,7 @@ from ..store import COMMANDS, PARAMETERS, ConnectionLostError, Store
 from .access import Access
 from .answering import Commands, Process, Readings
 from .feed import Feed
+from .lane import BusyError
 from .limits import Rate, Streams
 from .listening import listen_forever
 from .offered import offered
@@ -35,7 +36,7 @@ class Gateway:
     def __init__(
         self, store: Store, doors: Collection[str], tokens: Tokens, limits: Limits, listen_dsn: str | None = None
     ) -> None:
-        self._access = Access(store, limits.answer_seconds, limits.command_threads, limits.reading_threads)
+        self._access = Access(store, limits)
         self._metrics = Metrics()
         self._feed = Feed(self._access, self._metrics, limits.poll_seconds)
         self._listen_dsn = listen_dsn
@@ -68,7 +69,9 @@ class Gateway:
         except Problem as raised:
             problem = raised
         except ConnectionLostError:
-            problem = unavailable()
+            problem = unavailable("the database to answer", "it did not")
+        except BusyError:
+            problem = unavailable("a thread to be free soon", "too many wait for one already")
         except Exception:
             log.exception("a request was not answered as it should be")
             problem = lost("an answer", status=500)

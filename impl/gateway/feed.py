@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..store import ConnectionLostError
 from .access import Access, Head
 from .identity import Identity
+from .lane import BusyError
 from .telling import Metrics
 
 log = logging.getLogger("keepfact.gateway.feed")
@@ -131,7 +132,7 @@ class Feed:
         asked = {place.run: place for place in places}
         try:
             heads = await self._access.heads(next(iter(asked.values())).identity, list(asked))
-        except ConnectionLostError:
+        except (ConnectionLostError, BusyError):
             self._metrics.polls.labels("lost").inc()
             return
         except Exception:  # whatever it is, the streams of all others wait for the next look

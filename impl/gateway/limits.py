@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from .problems import Problem
+from .problems import Problem, unavailable
 
 
 class Rate:
@@ -44,12 +44,7 @@ class Streams:
         if self._open[token] >= self._per_token_max:
             raise too_many(f"{self._per_token_max} open streams", 5)
         if self._open.total() >= self._in_all_max:
-            raise Problem(
-                503, "unavailable",
-                expected="a place for one more stream", seen="there is none",
-                next_step="Open it again later, or read the events page by page.",
-                headers={"retry-after": "5"},
-            )  # fmt: skip
+            raise unavailable("a place for one more stream", "there is none", 5)
         self._open[token] += 1
         try:
             yield

@@ -32,12 +32,13 @@ OF_COMMANDS = {
     413: "The body is too large.",
     415: "The body is not JSON.",
     422: "A field that is missing, not known, or not as it should be; or a text that cannot be stored.",
-    503: "Lost: nobody knows whether it happened. Asking again under the same Idempotency-Key is safe, and tells.",
+    503: "Lost: nobody knows whether it happened, and asking again under the same Idempotency-Key is safe, and tells. "
+    "Or refused, as too much is waiting: it was not begun.",
 }
 OF_READINGS = {
     400: "A header that cannot be read, or is there twice.",
     422: "An id or a query parameter that is not as it should be.",
-    503: "The database does not answer, or there is no place for one more stream.",
+    503: "The database does not answer, too much is waiting, or there is no place for one more stream.",
 }
 
 

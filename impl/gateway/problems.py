@@ -63,12 +63,12 @@ def lost(expected: str, retry_after_seconds: int = 1, status: int = 503) -> Prob
     )  # fmt: skip
 
 
-def unavailable() -> Problem:
-    """A reading without an answer: nothing was written, as readings never write."""
+def unavailable(expected: str, seen: str, retry_after_seconds: int = 1) -> Problem:
+    """It was not asked, or it was a reading: nothing was written."""
     return Problem(
         503, "unavailable",
-        expected="the database to answer",
-        seen="it did not",
-        next_step="Ask again.",
-        headers={"retry-after": "1"},
+        expected=expected,
+        seen=seen,
+        next_step="Wait as long as Retry-After says, and ask again.",
+        headers={"retry-after": str(retry_after_seconds)},
     )  # fmt: skip

@@ -40,6 +40,8 @@ class Limits:
     reconnect_seconds: float = 2.0
     """So long a client is told to wait before it opens a stream again."""
     stop_seconds: float = 10.0
+    waiting_max: int = 1_000
+    """So many commands, and so many readings, may wait for a thread; one more is not begun."""
     command_threads: int = 8
     reading_threads: int = 6
 

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 from ..store import ConnectionLostError
 from .feed import Feed, Watcher
 from .identity import Identity
+from .lane import BusyError
 from .pages import Framed, Pages
 from .settings import Limits
 from .telling import Metrics
@@ -86,7 +87,7 @@ class Stream:
     async def _next_page(self) -> Framed | None:
         """None while the store does not answer. What is committed from here on wakes the watcher again."""
         self.watcher.wake.clear()
-        with suppress(ConnectionLostError):
+        with suppress(ConnectionLostError, BusyError):
             return await self.pages.read(self.identity, self.run, self.watcher.after, self.watcher.place.head)
         return None
 

@@ -14,6 +14,7 @@ from keepfact.impl.gateway.identity import Identity
 from keepfact.impl.gateway.problems import Problem
 from keepfact.impl.gateway.tokens import Tokens
 
+from ..driving import wait_until
 from .served import READER, TOKEN, Client, client_of, problem
 
 LINE = {
@@ -94,12 +95,17 @@ def test_a_line_of_the_log_says_who_asked_what_and_nothing_that_is_secret(
 ) -> None:
     with caplog.at_level(logging.INFO, "keepfact.gateway"):
         client.do("/v1/runs/nowhere/claim?secret=query", worker="in the body")
-    (line,) = [record.fields for record in caplog.records if record.message == "request"]  # type: ignore[attr-defined]  # given as extra
+        wait_until(lambda: len(_requests(caplog)) == 1)  # it is told after it was answered
+    (line,) = _requests(caplog)
     assert line.pop("duration_ms") >= 0
     assert line == {
         "method": "POST", "route": "/v1/runs/{run}/claim", "status": 422, "tenant": "acme", "principal": "ann",
         "outcome": "refused", "reason": "malformed",
     }  # fmt: skip
+
+
+def _requests(caplog: pytest.LogCaptureFixture) -> list[dict[str, Any]]:
+    return [vars(record)["fields"] for record in caplog.records if record.getMessage() == "request"]
 
 
 def _written(folder: Path, content: Any) -> str:
