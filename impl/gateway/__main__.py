@@ -26,10 +26,12 @@ def main() -> None:
         tokens = Tokens.read(settings.tokens_file)
         store = Store(settings.dsns)
         serve(Gateway(store, settings.dsns, tokens, settings.limits, settings.dsns["observe"]), settings)
-        store.close()
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
+    logging.shutdown()
+    # An orderly exit would wait for threads that wait for the database, though nobody waits for their answers any more.
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,9 @@ from .table import Entry
 from .telling import Metrics, Told, log
 from .tokens import Tokens
 
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
+"""Those that are told apart: a client that makes up others does not make up labels of metrics."""
+
 Open = Callable[[Request], Awaitable[ASGIApp]]
 """Answers a request whose token was looked at, where one is needed. Raises a Problem."""
 
@@ -50,7 +53,7 @@ class Gateway:
         if scope["type"] != "http":  # the life of the process
             await self._router(scope, receive, send)
             return
-        told = Told(scope["method"])
+        told = Told(scope["method"] if scope["method"] in METHODS else "other")
         scope = {**scope, "told": told, "path": scope["raw_path"].decode("ascii")}  # %2F does not part an id
         with span(told, {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}):
             await self._answer(scope, receive, _noting(told, send))
@@ -72,6 +75,8 @@ class Gateway:
             problem = unavailable("the database to answer", "it did not")
         except BusyError:
             problem = unavailable("a thread to be free soon", "too many wait for one already")
+        except asyncio.CancelledError:  # asked to stop, the process has waited for the store as long as it may
+            problem = lost("the store to answer before this process had to stop")
         except Exception:
             log.exception("a request was not answered as it should be")
             problem = lost("an answer", status=500)

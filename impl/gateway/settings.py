@@ -28,7 +28,7 @@ class Limits:
     streams_max: int = 5_000
     page_max: int = 1_000
     """So many events, or runs, a page may be asked to have."""
-    stream_page: int = 100
+    stream_page: int = 50
     """So many events a stream reads ahead of its client."""
     poll_seconds: float = 2.0
     """So often all streamed runs are looked at, if nothing hints that it is worth looking earlier."""
@@ -43,6 +43,7 @@ class Limits:
     waiting_max: int = 1_000
     """So many commands, and so many readings, may wait for a thread; one more is not begun."""
     command_threads: int = 8
+    """Not above 15, and so for readings: the store opens no more connections for an entry point."""
     reading_threads: int = 6
 
 

@@ -110,6 +110,35 @@ def test_a_path_and_a_method_that_are_not_there(client: Client) -> None:
     assert (problem(wrong), wrong.headers["allow"]) == ((405, "method_not_allowed"), "POST")
 
 
+class Listing(Store):
+    """A store that can list runs."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def list_runs(self, after: str | None, limit: int) -> list[dict[str, Any]]:
+        runs = [f"run-{number}" for number in range(5)]
+        start = 0 if after is None else runs.index(after) + 1
+        return [{"run": run} for run in runs[start : start + limit]]
+
+
+def test_runs_are_listed_page_by_page_by_a_store_that_can(client: Client) -> None:
+    with served(Listing(), page_max=2) as listing:
+        pages = [listing.get("/v1/runs").json()]
+        while after := pages[-1]["next_after"]:
+            pages.append(listing.get("/v1/runs", params={"after": after}).json())
+        assert [len(page["runs"]) for page in pages] == [2, 2, 1]
+        assert problem(listing.get("/v1/runs?limit=0")) == (422, "malformed")
+        assert problem(listing.get("/v1/runs?limit=1&limit=2")) == (422, "malformed")
+        assert problem(listing.get("/v1/runs?first=1")) == (422, "malformed")
+    assert client.get("/v1/runs").status_code == 405
+
+
+def test_a_method_that_is_made_up_makes_up_no_label(client: Client) -> None:
+    assert client.request("MADEUP", "/v1/runs").status_code == 405
+    assert "MADEUP" not in client.get("/metrics").text
+
+
 class Silent(Store):
     """A store that does not answer."""
 

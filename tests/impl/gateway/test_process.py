@@ -6,17 +6,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from keepfact.impl.errors import BadSettingsError
 from keepfact.impl.gateway.settings import GatewaySettings, Limits
 from keepfact.impl.installation import Installation
 
-from ..driving import PATIENCE_SECONDS
+from ..driving import PATIENCE_SECONDS, fresh, wait_until
 from .processes import GatewayProcess, environment, started
-from .served import TOKEN, client_of
+from .served import TOKEN, client_of, problem
 
 
 @pytest.fixture
@@ -38,6 +40,23 @@ def test_it_serves_until_it_is_asked_to_stop_and_lets_its_streams_go(process: Ga
     (streamed,) = [line for line in told if line.get("route") == "/v1/runs/{run}/stream"]
     assert (streamed["status"], streamed["principal"]) == (200, "ann")
     assert TOKEN not in json.dumps(told)
+
+
+def test_a_command_that_hangs_does_not_keep_it_from_stopping(
+    installation: Installation, admin: psycopg.Connection, tmp_path: Path
+) -> None:
+    """Whoever asked hears that it is lost; under the same key the next gateway tells."""
+    with started(installation, tmp_path, KEEPFACT_STOP_SECONDS="1") as process, client_of(process.url) as client:
+        run, key = client.admitted(), fresh("key")
+        with ThreadPoolExecutor(1) as threads, installation.admin_connection() as other, other.transaction():
+            other.execute("select from keepfact.runs where run = %s for update", [run])
+            asked = threads.submit(client.do, f"/v1/runs/{run}/claim", worker="w", key=key)
+            wait_until(lambda: _is_locked_out(admin))
+            process.popen.send_signal(signal.SIGTERM)
+            assert process.popen.wait(PATIENCE_SECONDS) == 0
+            assert problem(asked.result()) == (503, "lost")
+    with started(installation, tmp_path) as process, client_of(process.url) as client:
+        assert client.do(f"/v1/runs/{run}/claim", worker="w", key=key).json()["grant"]["fence"] == 1
 
 
 def test_without_a_database_it_is_there_and_not_ready(installation: Installation, tmp_path: Path) -> None:
@@ -63,6 +82,11 @@ def test_set_up_wrongly_it_says_how_and_exits_2(
     assert ended.returncode == 2
     assert told in json.loads(ended.stderr)["message"]
     assert "secret" not in ended.stderr
+
+
+def _is_locked_out(admin: psycopg.Connection) -> bool:
+    waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    return admin.execute(waiting).rowcount == 1
 
 
 NEEDED = {"KEEPFACT_OBSERVE_DSN": "dbname=a", "KEEPFACT_TOKENS_FILE": "tokens.json"}
