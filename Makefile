@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint load bench bench-exploring clean
+.PHONY: verify test lint load bench bench-exploring bench-streaming clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -33,6 +33,10 @@ bench: .venv/ready
 bench-exploring: .venv/ready
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[benchmarks]'
 	$(BIN)/python benchmarks/exploring.py
+
+# A thousand idle streams on one gateway: memory, processor, and how soon one event reaches all of them.
+bench-streaming: .venv/ready
+	$(BIN)/python benchmarks/streaming.py
 
 clean:
 	rm -rf .venv

@@ -26,7 +26,7 @@ READINGS: dict[str, tuple[str, ...]] = {
     "survey": ("text[]",),
     "read_events": ("text", "bigint", "integer"),
     "read_heads": ("text[]",),
-    "list_runs": ("bigint", "integer"),
+    "list_runs": ("text", "integer"),
 }
 """The functions of the observer, and the types of their parameters."""
 
@@ -120,8 +120,8 @@ class Store:
         shown: dict[str, dict[str, Any]] = self._read("read_heads", _ids(runs))
         return shown
 
-    def list_runs(self, after: int, runs_max: int) -> list[dict[str, Any]]:
-        """The runs admitted after a number, oldest first."""
+    def list_runs(self, after: str | None, runs_max: int) -> list[dict[str, Any]]:
+        """The runs admitted after that one, or from the first on."""
         shown: list[dict[str, Any]] = self._read("list_runs", after, runs_max)
         return shown
 

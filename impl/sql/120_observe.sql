@@ -76,8 +76,8 @@ begin
 end
 $$;
 
--- The runs that were admitted after a number, oldest first, at most so many.
-create function keepfact.list_runs(after bigint, runs_max integer) returns json
+-- The runs that were admitted after one of them, or from the first on, in this order, at most so many.
+create function keepfact.list_runs(after text, runs_max integer) returns json
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -87,7 +87,7 @@ begin
       'admitted', r.admitted, 'run', r.run, 'contract', r.contract, 'state', r.state, 'bundle', r.bundle
     ) order by r.admitted), '[]')
     from (
-      select * from keepfact.runs r where r.admitted > after order by r.admitted limit greatest(runs_max, 0)
+      select * from keepfact.runs r where r.admitted > coalesce((select b.admitted from keepfact.runs b where b.run = after), 0) order by r.admitted limit greatest(runs_max, 0)
     ) as r
   );
 end
