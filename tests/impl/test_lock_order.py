@@ -41,7 +41,7 @@ def _locks(run: Driver, command_id: Value) -> list[Lock]:
     own = f"tenant = '{identity_of(run).tenant}'"
     return [
         _advisory("command", f"{identity_of(run).tenant} {command_id}"),
-        _advisory("migration", "keepfact migration"),
+        _advisory("migration", "migration"),
         _row("bundle", "bundles", f"{own} and bundle = 'bundle-1'"),
         _row("run", "runs", f"run = '{run.run}'"),
         _row("child", "runs", f"run = '{run.run}-child'"),
