@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .programs.decisions import CallFact, Decision, Handed, Progress, Request
+from .programs.decisions import CallFact, Decision, Handed, Progress, Request, TakeBranch
 from .release import Bundle
 
 Event = Mapping[str, Any]
@@ -22,6 +22,17 @@ def fold(history: Sequence[Event]) -> Progress:
     for event in history:
         folding.take(event)
     return folding.progress
+
+
+def decide_past(bundle: Bundle, progress: Progress) -> Decision:
+    """What was to be decided here when it happened: a change that the bundle does not know of, and that was not marked,
+    had not been made then.
+    """
+    decision = bundle.program(progress)
+    while isinstance(decision, TakeBranch) and decision.marker not in {*bundle.markers, *progress.branches}:
+        progress = replace(progress, branches={**progress.branches, decision.marker: "old"})
+        decision = bundle.program(progress)
+    return decision
 
 
 @dataclass

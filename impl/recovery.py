@@ -66,7 +66,7 @@ def look_up_all(store: Store, outside: Outside) -> dict[str, Outcome]:
 
 @dataclass
 class Recovery:
-    """The three, over and over. `doors` are those that the store can be asked at; without `outside` nothing is asked."""
+    """The three, over and over. `doors` are those that the store can be asked at; without `outside` no tool is."""
 
     store: Store
     doors: frozenset[str]
@@ -133,7 +133,12 @@ def main() -> None:
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
-    if arguments.once:
+    serve(recovery, is_once=arguments.once)
+
+
+def serve(recovery: Recovery, *, is_once: bool) -> None:
+    """One pass; or pass after pass, and at SIGTERM an end after the one that is under way."""
+    if is_once:
         recovery.once()
         return
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""The SQL of the schema in its two parts: tables, which only revisions change, and functions, made anew by each upgrade."""
+"""The SQL of the schema in two parts: tables, changed by revisions only, and functions, made anew by each upgrade."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -119,7 +119,7 @@ class Stint:
                     "spawn", "spawning", "spawned", spawn=spawn, child=child, budget_cents=budget_cents, input=given
                 )
             case TakeBranch(marker):
-                branch = "new" if marker in self.bundle.markers else "old"
+                branch = self.bundle.branch(marker)
                 self._write("mark", "marking branch", "marked branch", marker=marker, branch=branch)
             case WaitFor():
                 self._wait(decision)

@@ -132,6 +132,10 @@ class Store:
         """The runs, admitted after a number, with an operation that its tool can be asked about."""
         return self._list("reconcile", "unresolved_runs", ("bigint", "integer"), after, runs_max)
 
+    def kept_payloads(self, untouched_seconds: int) -> list[dict[str, Any]]:
+        """The large texts of runs that nothing has happened in for so long, with the runs that need them still."""
+        return self._list("purge", "kept_payloads", ("bigint",), untouched_seconds)
+
     def check(self) -> None:
         """Log in at every entry point once. Raises a SetupError that says why it cannot."""
         for engine in self._engines.values():

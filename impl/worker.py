@@ -7,12 +7,12 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from .decider import fold
+from .decider import decide_past, fold
 from .errors import SetupError
 from .insisting import RefusedError, StoppedError, insist, read
 from .lease import Lease
@@ -48,6 +48,7 @@ class Worker:
     release: Release = field(default_factory=Release)
     heartbeat_seconds: float | None = None
     draining: threading.Event = field(default_factory=threading.Event)
+    is_unserved: bool = False
 
     def drain(self, *_: object) -> None:
         """Finish what is in flight, start nothing new, hand the run back."""
@@ -93,13 +94,19 @@ class Worker:
         try:
             done = ask()
         except RefusedError as refusal:  # somebody was faster, or there is nothing
-            log.debug("%s", refusal)
+            self._tell(refusal)
             return False
         try:
             self._work_on(done, asked_at)
         except StoppedError as reason:
             log.warning("stopped: %s", reason)
         return True
+
+    def _tell(self, refusal: RefusedError) -> None:
+        """That nobody of this release is served is told once: it ends when the schema is migrated, or never."""
+        is_news = refusal.reason == "unsupported_schema" and not self.is_unserved
+        self.is_unserved = refusal.reason == "unsupported_schema"
+        log.log(logging.WARNING if is_news else logging.DEBUG, "%s", refusal)
 
     def _claim(self, run: str | None, may_go_on: Callable[[], bool]) -> Done:
         return insist(
@@ -124,6 +131,7 @@ class Worker:
             worker=self.name,
             digest=self._digest_at(history, wake["wait"]),
             supports=self.release.supports,
+            schema=self.release.schema,
         )
 
     def _digest_at(self, history: Sequence[dict[str, Any]], wait: str) -> str:
@@ -133,7 +141,7 @@ class Worker:
             if event["type"] == "waited" and event["concerns"] == wait:
                 break
             before.append(event)
-        decision = self._bundle(history).program(fold(before))
+        decision = decide_past(self._bundle(history), fold(before))
         if isinstance(decision, WaitFor):
             return digest_of_wait(decision)
         return digest_of(arguments_of(decision)) if isinstance(decision, UseTool) else "nothing is waited for here"
@@ -147,6 +155,7 @@ class Worker:
             worker=self.name,
             supports=self.release.supports,
             seen_fence=lost["fence"],
+            schema=self.release.schema,
         )
 
     def _work_on(self, done: Done, asked_at: float) -> None:
@@ -182,21 +191,27 @@ def main() -> None:
     arguments = parser.parse_args()
     logging.basicConfig(level=os.environ.get("KEEPFACT_LOG", "WARNING"), format="%(name)s: %(message)s")
     try:
-        worker = from_environment(arguments.worker)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, worker.drain)
-        worker.work_on_all() if arguments.all else worker.work(arguments.run)
+        sys.exit(serve(from_environment(arguments.worker), arguments.run, is_for_all=arguments.all))
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
+
+
+def serve(worker: Worker, run: str | None, *, is_for_all: bool) -> int:
+    """Work, and at SIGTERM stop in good order; 0, or 3 when the run was taken away."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, worker.drain)
+    try:
+        worker.work_on_all() if is_for_all else worker.work(run)
     except StoppedError as reason:
         log.warning("stopped: %s", reason)
-        sys.exit(3)
+        return 3
+    return 0
 
 
-def from_environment(name: str) -> Worker:
+def from_environment(name: str, environment: Mapping[str, str] = os.environ) -> Worker:
     """The worker that the environment asks for, logged in at every door that it gives. Raises SetupError."""
-    settings = WorkerSettings.read(os.environ)
+    settings = WorkerSettings.read(environment)
     store = Store(settings.dsns)
     store.check()
     if settings.tenant is not None:
@@ -205,7 +220,7 @@ def from_environment(name: str) -> Worker:
         name,
         store,
         Outside(settings.model_url, settings.tool_url, settings.request_seconds),
-        Seams.read(os.environ),
+        Seams.read(environment),
         frozenset(settings.dsns),
         load_release(settings.release) if settings.release else Release(),
         settings.heartbeat_seconds,
