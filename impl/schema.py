@@ -43,11 +43,11 @@ class Schema:
             if name != PRIVILEGES:
                 yield _FUNCTION.sub(lambda found: found[0] if found[1] in BELOW_TABLES else "", text)
 
-    def functions(self) -> Iterator[str]:
-        """Every function, as it replaces the one before it."""
-        for name, text in sql_files(self.edit, self.folder):
-            if name != PRIVILEGES:
-                yield "\n".join(_replacing(found[0]) for found in _FUNCTION.finditer(text))
+    def functions(self) -> Iterator[tuple[str, str]]:
+        """Every function by its name, as it replaces the one before it."""
+        for _, text in sql_files(self.edit, self.folder):
+            for found in _FUNCTION.finditer(text):
+                yield found[1], found[0].replace("create function", "create or replace function", 1)
 
     def privileges(self, roles: Mapping[str, str]) -> str:
         """Who may execute which function, by the names of the roles of an installation."""
@@ -57,10 +57,6 @@ class Schema:
         """What stays only until the migration to that version is finished."""
         for _, text in sql_files(self.edit, self.folder / f"until_{version}"):
             yield _with_roles(text, roles)
-
-
-def _replacing(function: str) -> str:
-    return function.replace("create function", "create or replace function", 1)
 
 
 def _with_roles(text: str, roles: Mapping[str, str]) -> str:

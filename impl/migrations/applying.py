@@ -1,6 +1,6 @@
 """Bringing a database to a revision: tables by Alembic, then every function and privilege, in one transaction."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,12 +22,9 @@ HERE = Path(__file__).parent
 VERSIONS = HERE / "versions"
 HEAD = "head"
 OWN_FUNCTIONS = """
-select p.oid::regprocedure::text from pg_proc p
-where p.pronamespace = 'keepfact'::regnamespace and not exists (
-  select from pg_depend d where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.deptype = 'n'
-)
+select oid::regprocedure::text, ctid::text from pg_proc where pronamespace = 'keepfact'::regnamespace
 """
-"""The functions that no table rests on."""
+"""Each with the place of its row, which is another one after it was replaced."""
 
 
 @dataclass(frozen=True)
@@ -91,16 +88,40 @@ class Migrations:
         return lambda current, _: self._scripts._upgrade_revs(revision, current)
 
     def _replace_functions(self, connection: Connection, roles: Mapping[str, str], revision: str) -> None:
-        names = [name for (name,) in _driver(connection).execute(OWN_FUNCTIONS)]
-        if names:
-            run(connection, f"drop function {', '.join(names)}")
+        """In place, so that whoever has found a function already finds its new text; what has no text any more goes.
+
+        A function that takes or gives something else under the same types cannot be replaced, and is made anew.
+        """
+        before = set(_driver(connection).execute(OWN_FUNCTIONS))
         run(connection, "set local check_function_bodies = off")  # what matters most comes first, before its helpers
-        for text in self.schema.functions():
-            run(connection, text)
+        functions = list(self.schema.functions())
+        try:
+            with _driver(connection).transaction():
+                run(connection, "\n".join(text for _, text in functions))
+        except psycopg.errors.InvalidFunctionDefinition:
+            for name, text in functions:
+                _replace(connection, name, text)
+        left = before.intersection(_driver(connection).execute(OWN_FUNCTIONS))
+        _drop(connection, [signature for signature, _ in left])
         run(connection, self.schema.privileges(roles))
         if revision.endswith("_expand"):
             for text in self.schema.for_older_workers(version_of(revision), roles):
                 run(connection, text)
+
+
+def _replace(connection: Connection, name: str, text: str) -> None:
+    try:
+        with _driver(connection).transaction():
+            run(connection, text)
+    except psycopg.errors.InvalidFunctionDefinition:
+        found = _driver(connection).execute(OWN_FUNCTIONS).fetchall()
+        _drop(connection, [signature for signature, _ in found if signature.startswith(f"keepfact.{name}(")])
+        run(connection, text)
+
+
+def _drop(connection: Connection, signatures: Sequence[str]) -> None:
+    if signatures:
+        run(connection, f"drop function {', '.join(signatures)}")
 
 
 @contextmanager
