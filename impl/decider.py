@@ -1,6 +1,6 @@
 """What an agent's program decides next: a pure function of its bundle and the history, and of nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,14 +25,18 @@ def fold(history: Sequence[Event]) -> Progress:
 
 
 def decide_past(bundle: Bundle, progress: Progress) -> Decision:
-    """What was to be decided here when it happened: a change that the bundle does not know of, and that was not marked,
-    had not been made then.
-    """
+    """What was decided here when it happened: a change that the bundle does not know of had not been made then."""
+    return list(possible_past(bundle, progress))[-1]
+
+
+def possible_past(bundle: Bundle, progress: Progress) -> Iterator[Decision]:
+    """What may have been decided here: that the run takes its old branch, or what comes after that, unmarked."""
     decision = bundle.program(progress)
+    yield decision
     while isinstance(decision, TakeBranch) and decision.marker not in {*bundle.markers, *progress.branches}:
         progress = replace(progress, branches={**progress.branches, decision.marker: "old"})
         decision = bundle.program(progress)
-    return decision
+        yield decision
 
 
 @dataclass

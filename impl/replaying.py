@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .decider import Event, Folding, decide_past
+from .decider import Event, Folding, possible_past
 from .programs.decisions import (
     AskModel,
     Decision,
@@ -116,7 +116,7 @@ class Replay:
         for event in events:
             if is_decided(event):
                 self.decisions += 1
-                decided = [self._decide(progress) for progress in self.seen or [self.folding.progress]]
+                decided = [one for progress in self.seen or [self.folding.progress] for one in self._decide(progress)]
                 if not any(self._leads_to(one, progress, event) for one, progress in decided):
                     yield Divergence(self.run, event["number"], told(event), str(decided[-1][0]))
             self._take(event)
@@ -125,14 +125,17 @@ class Replay:
         if any(_is_purged(event["payload"], name) for name in ("answer", "content")):
             raise PurgedError(self.run)
         self.folding.take(event)
-        self.seen = [*self.seen, self.folding.progress] if event["type"] in BESIDE else [self.folding.progress]
+        if event["type"] in BESIDE:
+            self.seen.append(self.folding.progress)
+        elif event["entry_point"] == "work" or event["type"] == "granted":
+            self.seen = [self.folding.progress]
 
-    def _decide(self, progress: Progress) -> "tuple[Decision | str, Progress]":
+    def _decide(self, progress: Progress) -> Iterator[tuple[Decision | str, Progress]]:
         """Whatever a program raises, it did not decide that when the run was alive."""
         try:
-            return decide_past(self.bundle, progress), progress
+            yield from ((decision, progress) for decision in possible_past(self.bundle, progress))
         except Exception as error:
-            return f"nothing: it raised {type(error).__name__}: {error}", progress
+            yield f"nothing: it raised {type(error).__name__}: {error}", progress
 
     def _leads_to(self, decision: Decision | str, progress: Progress, event: Event) -> bool:
         if isinstance(decision, str):
