@@ -50,7 +50,7 @@ class Installation:
         migrations = migrations or Migrations(Schema(edit))
         with connect(admin_dsn) as admin, ExitStack() as undo:
             privileges = preflight(admin)
-            name = _free(admin, name) if name else f"kf_{secrets.token_hex(4)}"
+            name = _free(admin, name) if name is not None else f"kf_{secrets.token_hex(4)}"
             undo.callback(drop, admin_dsn, name)
             passwords = _create_roles(admin, name, privileges)
             statement = "create database {} owner {} template template0 encoding 'UTF8'"

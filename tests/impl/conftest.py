@@ -7,9 +7,11 @@ import pytest
 
 from keepfact.impl.installation import Installation
 from keepfact.impl.server import Server
-from keepfact.impl.store import Store
+from keepfact.impl.store import Identity, Store
 
-from .driving import Driver
+from .driving import Driver, fresh
+from .outside_world import outside_world
+from .team import Team
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +38,22 @@ def store(installation: Installation) -> Iterator[Store]:
 def run(store: Store, admin: psycopg.Connection) -> Driver:
     """A run that is not admitted yet."""
     return Driver(store, admin)
+
+
+@pytest.fixture(scope="session")
+def shared(server: Server) -> Iterator[Installation]:
+    """An installation whose logins speak for others, its clock standing still."""
+    with Installation.create(server.dsn) as created, created.admin_connection() as admin:
+        admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
+        created.trust_logins(admin)
+        yield created
+
+
+@pytest.fixture
+def team(shared: Installation) -> Iterator[Team]:
+    """A tenant of its own, which sees only its own histories."""
+    store, tenant = Store(shared.dsns), fresh("tenant")
+    with shared.admin_connection() as admin, outside_world() as world:
+        shared.found_tenant(admin, tenant)
+        yield Team(store.speaking_for(Identity(tenant, "worker")), admin, world, tenant)
+    store.close()

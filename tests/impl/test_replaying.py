@@ -1,94 +1,22 @@
 """Replaying stored histories against a release: what was changed is found, unless it is behind a marker."""
 
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
-import psycopg
 import pytest
 
 from keepfact.impl import replaying
-from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Done
-from keepfact.impl.outside import Outside
 from keepfact.impl.programs.decisions import Approval, Decision, Progress, UseTool
-from keepfact.impl.recovery import deliver_due
 from keepfact.impl.release import Bundle, Release
-from keepfact.impl.replaying import Replay, Replayed, replay_all
-from keepfact.impl.seams import Seams
-from keepfact.impl.server import Server
+from keepfact.impl.replaying import Replay, Replayed
 from keepfact.impl.stint import arguments_of, digest_of
-from keepfact.impl.store import Identity, Store
-from keepfact.impl.worker import Worker
 
 from . import programs
-from .driving import Driver, fresh, wait_until
-from .outside_world import PLAN, RECEIPT, Handler, OutsideWorld, cut, outside_world
-
-DOORS = frozenset({"work", "observe", "wake", "recover", "reconcile"})
-
-
-@pytest.fixture(scope="module")
-def own(server: Server) -> Iterator[tuple[Installation, Store, psycopg.Connection]]:
-    """An installation in which each test has a tenant of its own, and so sees only its own histories."""
-    with Installation.create(server.dsn) as created, created.admin_connection() as admin:
-        admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
-        created.trust_logins(admin)
-        store = Store(created.dsns)
-        yield created, store, admin
-        store.close()
-
-
-@dataclass
-class Team:
-    """A tenant with its store, and workers of whatever release."""
-
-    store: Store
-    admin: psycopg.Connection
-    world: OutsideWorld
-
-    def run(self, budget_cents: int = 100) -> Driver:
-        run = Driver(self.store, self.admin)
-        assert run.do("submit", contract="resume", budget_cents=budget_cents) == Done()
-        return run
-
-    def work(self, release: Release, until: Callable[[], bool]) -> None:
-        """A worker of that release works on whatever there is, and is told of what is due, until the fact."""
-        outside = Outside(self.world.url, self.world.url, 60)
-        worker = Worker("w", self.store, outside, Seams(None), DOORS, release)
-        thread = threading.Thread(target=worker.work_on_all)
-        thread.start()
-        try:
-            wait_until(lambda: deliver_due(self.store) is None or until())
-        finally:
-            worker.drain()
-            thread.join()
-            outside.close()
-
-    def work_to(self, release: Release, state: str, *runs: Driver) -> None:
-        self.work(release, lambda: all(run.view["state"] == state for run in runs))
-
-    def called(self, run: Driver) -> None:
-        assert run.do("deliver", wait="called", kind="callback", number=1, digest="x") == Done()
-
-    def greeted(self, release: Release = programs.FIRST) -> Driver:
-        """A run of the greeting, to its end."""
-        run = self.run()
-        self.called(run)
-        self.work_to(release, "succeeded", run)
-        return run
-
-    def replay(self, release: Release) -> Replayed:
-        return replay_all(self.store, release, release.supports)
-
-
-@pytest.fixture
-def team(own: tuple[Installation, Store, psycopg.Connection]) -> Iterator[Team]:
-    installation, store, admin = own
-    tenant = fresh("tenant")
-    installation.found_tenant(admin, tenant)
-    with outside_world() as world:
-        yield Team(store.speaking_for(Identity(tenant, "worker")), admin, world)
+from .driving import fresh
+from .outside_world import PLAN, RECEIPT, Handler, cut
+from .team import Team
 
 
 def test_what_a_worker_wrote_is_what_its_release_decides_again_whatever_it_decided(team: Team) -> None:
