@@ -2,12 +2,13 @@
 
 Exit codes: 0 done, 1 not so (a program diverges, the store refused), 2 something is wrong with what was asked or with
 the surroundings, 3 taken away.
+
+What a command does is imported when it is asked for: whoever checks a system need not wait for what runs one.
 """
 
 import typer
 
 from ..errors import ServerUnavailableError, SetupError
-from ..store import ConnectionLostError
 from . import installing, keeping, releasing, running
 from .ending import Code
 
@@ -18,6 +19,8 @@ for part in (installing, running, releasing, keeping):
 
 def explained(error: BaseException) -> SetupError | None:
     """What is wrong with the surroundings, if it is that; anything else is a fault of ours."""
+    from ..store import ConnectionLostError
+
     if isinstance(error, ConnectionLostError):
         return ServerUnavailableError(
             expected="the server to stay within reach",

@@ -6,10 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .. import operating
 from ..errors import BadSettingsError
-from ..migrations.applying import Migrations
-from ..migrations.stages import Migration
 from ..outcomes import Refused
 from .ending import PANEL, NameOption, refuse
 
@@ -26,6 +23,8 @@ def install(
     ] = None,
 ) -> None:
     """Create a database that stays, on the server of KEEPFACT_DSN, and write the credentials of its doors."""
+    from .. import operating
+
     path = (credentials or Path(f"{name}.credentials.json")).absolute()
     place = operating.install(os.environ, name, path)
     print(f"installed: {place}")
@@ -40,6 +39,8 @@ def uninstall(
     confirm: Annotated[str | None, typer.Option(metavar="NAME", help="Its name again, instead of being asked.")] = None,
 ) -> None:
     """Remove an installation, with every run in it. Nothing brings it back."""
+    from .. import operating
+
     for what in operating.find(os.environ, name):
         print(what)
     typed = confirm if confirm is not None else typer.prompt("All of this will be gone. Type the name to remove it")
@@ -57,6 +58,10 @@ def migrate(
     finish: Annotated[bool, typer.Option("--finish", help="Take away what only the old release needed.")] = False,
 ) -> None:
     """Bring the schema to this release: first expand it, and when the old workers are gone, --finish."""
+    from .. import operating
+    from ..migrations.applying import Migrations
+    from ..migrations.stages import Migration
+
     database = operating.installed_database(os.environ, operating.installation_name(os.environ, name))
     migration = Migration(database, operating.open_store(os.environ, ("deploy", "observe")), Migrations())
     outcome = migration.finish() if finish else migration.begin()
@@ -68,6 +73,8 @@ def migrate(
 @tenants.command("add")
 def add_tenant(tenant: Annotated[str, typer.Argument(metavar="NAME")], name: NameOption = None) -> None:
     """Found a tenant: nobody else sees its runs. Processes work for it with KEEPFACT_TENANT."""
+    from .. import operating
+
     installation = operating.installation_name(os.environ, name)
     operating.add_tenant(os.environ, installation, tenant)
     print(f"founded: {tenant} in {installation}")

@@ -4,16 +4,16 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import operating
 from ..errors import BadSettingsError
-from ..exporting import exported
 from ..outcomes import Refused
-from ..store import Store
 from .ending import PANEL, Code
+
+if TYPE_CHECKING:
+    from ..store import Store
 
 app = typer.Typer()
 SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
@@ -25,6 +25,9 @@ def export(
     out: Annotated[Path | None, typer.Option(help="A new file; without it, standard output.")] = None,
 ) -> None:
     """Write a run with its history as JSON, in the form of spec/schemas/history.json."""
+    from .. import operating
+    from ..exporting import exported
+
     found = exported(operating.open_store(os.environ, ("observe",)), run)
     if found is None:
         raise BadSettingsError(
@@ -58,6 +61,8 @@ def purge(
         raise BadSettingsError(
             expected="either digests or --older-than", seen="both or neither is given", next_step="Give one of them."
         )
+    from .. import operating
+
     store = operating.open_store(os.environ, ("purge",))
     listed = _named(store, digests) if digests else store.kept_payloads(_seconds(older_than or ""))
     for one in listed:
@@ -73,7 +78,7 @@ def purge(
     raise typer.Exit(Code.NOT_SO if digests and refused else Code.DONE)
 
 
-def _named(store: Store, digests: list[str]) -> list[dict[str, Any]]:
+def _named(store: "Store", digests: list[str]) -> list[dict[str, Any]]:
     kept = {one["digest"]: one for one in store.kept_payloads(0)}
     missing = [digest for digest in digests if digest not in kept]
     if missing:
@@ -85,7 +90,9 @@ def _named(store: Store, digests: list[str]) -> list[dict[str, Any]]:
     return [kept[digest] for digest in dict.fromkeys(digests)]
 
 
-def _purge(store: Store, digest: str) -> bool:
+def _purge(store: "Store", digest: str) -> bool:
+    from .. import operating
+
     outcome = operating.ask(store, "purge", payload=digest)
     if isinstance(outcome, Refused):
         print(f"refused: {digest}: {outcome.reason}: {', '.join(outcome.runs)}")

@@ -1,16 +1,17 @@
 """Which bundles are served: replayed against stored histories, deployed, retired."""
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .. import operating
 from ..errors import BadSettingsError
 from ..outcomes import Refused
 from ..release import Release
-from ..replaying import Replayed, replay_all
 from .ending import PANEL, Code, ReleaseOption, find_release, refuse
+
+if TYPE_CHECKING:
+    from ..replaying import Replayed
 
 app = typer.Typer()
 TEXT_MAX = 300
@@ -31,6 +32,8 @@ def replay_check(
 @app.command(rich_help_panel=PANEL)
 def deploy(bundle: BundleArgument, release: ReleaseOption = None) -> None:
     """Replay stored histories against a release that has a new bundle, and let its runs be admitted."""
+    from .. import operating
+
     found = find_release(release)
     markers = _known(found, bundle).bundles[bundle].markers
     replayed = _replay(found, None)
@@ -46,13 +49,18 @@ def deploy(bundle: BundleArgument, release: ReleaseOption = None) -> None:
 @app.command(rich_help_panel=PANEL)
 def retire(bundle: BundleArgument) -> None:
     """Withdraw a bundle that no run needs any more."""
+    from .. import operating
+
     outcome = operating.ask(operating.open_store(os.environ, ("deploy",)), "retire", bundle=bundle)
     if isinstance(outcome, Refused):
         refuse("retire", outcome)
     print(f"retired: {bundle}")
 
 
-def _replay(release: Release, bundle: str | None) -> Replayed:
+def _replay(release: Release, bundle: str | None) -> "Replayed":
+    from .. import operating
+    from ..replaying import replay_all
+
     bundles = release.supports if bundle is None else (bundle,)
     if bundle is not None:
         _known(release, bundle)

@@ -8,9 +8,6 @@ from typing import Annotated
 
 import typer
 
-from .. import recovery as recovering
-from .. import worker as working
-from ..credentials import with_credentials
 from ..errors import SetupError
 from .ending import PANEL, Code, ReleaseOption, find_modules_here
 
@@ -20,6 +17,8 @@ app = typer.Typer()
 @app.command(rich_help_panel=PANEL)
 def serve() -> None:
     """Serve the gateway (HTTP), set up by KEEPFACT_ variables, until SIGTERM."""
+    from ..credentials import with_credentials
+
     os.environ.update(with_credentials(os.environ))
     module = "keepfact.impl.gateway.__main__"
     try:
@@ -42,6 +41,8 @@ def worker(
     run: Annotated[str | None, typer.Option(help="Only this run, and then end.")] = None,
 ) -> None:
     """Work on whatever there is, until SIGTERM: then what is in flight is finished and the run handed back."""
+    from .. import worker as working
+
     find_modules_here()
     environment = {**os.environ, **({"KEEPFACT_RELEASE": release} if release else {})}
     _log_to_stderr()
@@ -53,6 +54,8 @@ def worker(
 @app.command(rich_help_panel=PANEL)
 def recover(once: Annotated[bool, typer.Option("--once", help="One pass, then end.")] = False) -> None:
     """Settle lost runs, tell what is due, look up what nobody knows; over and over, until SIGTERM."""
+    from .. import recovery as recovering
+
     _log_to_stderr()
     recovering.serve(recovering.from_environment(), is_once=once)
 

@@ -67,7 +67,7 @@ def test_help_tells_checking_and_running_apart(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_the_surroundings_is_told_in_one_line(tmp_path: Path) -> None:
-    for arguments in (["install"], ["worker"], ["recover"], ["export", "run"]):
+    for arguments in (["install"], ["worker"]):
         ended = keepfact(*arguments, cwd=tmp_path)
         assert (ended.code, len(ended.stderr.splitlines())) == (2, 1)
         assert ended.stderr.startswith("keepfact: expected KEEPFACT_")
