@@ -79,19 +79,21 @@ COMMANDS: dict[str, Signature] = {
     "stop": _worked(""),
     "recover": _command(
         "recover",
-        "run text, worker text, supports text[], seen_fence bigint",
+        "run text, worker text, supports text[], seen_fence bigint, schema integer",
         worker=None,
         supports=(BUNDLE,),
         seen_fence=None,
+        schema=None,
     ),
     "decide": _command("decide", "run text, wait text, approved boolean, digest text"),
     "assess": _command("decide", "run text, good boolean"),
     "deliver": _command("deliver", "run text, wait text, kind text, number integer, digest text"),
     "wake": _command(
         "wake",
-        "run text, wait text, worker text, digest text, supports text[], format integer",
+        "run text, wait text, worker text, digest text, supports text[], format integer, schema integer",
         supports=(BUNDLE,),
         format=1,
+        schema=None,
     ),
     "cancel": _command("cancel", "run text"),
     "reconcile": _command(

@@ -1,10 +1,10 @@
 """What an agent's program decides next: a pure function of its bundle and the history, and of nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .programs.decisions import CallFact, Decision, Handed, Progress, Request
+from .programs.decisions import CallFact, Decision, Handed, Progress, Request, TakeBranch
 from .release import Bundle
 
 Event = Mapping[str, Any]
@@ -22,6 +22,21 @@ def fold(history: Sequence[Event]) -> Progress:
     for event in history:
         folding.take(event)
     return folding.progress
+
+
+def decide_past(bundle: Bundle, progress: Progress) -> Decision:
+    """What was decided here when it happened: a change that the bundle does not know of had not been made then."""
+    return list(possible_past(bundle, progress))[-1]
+
+
+def possible_past(bundle: Bundle, progress: Progress) -> Iterator[Decision]:
+    """What may have been decided here: that the run takes its old branch, or what comes after that, unmarked."""
+    decision = bundle.program(progress)
+    yield decision
+    while isinstance(decision, TakeBranch) and decision.marker not in {*bundle.markers, *progress.branches}:
+        progress = replace(progress, branches={**progress.branches, decision.marker: "old"})
+        decision = bundle.program(progress)
+        yield decision
 
 
 @dataclass

@@ -163,7 +163,12 @@ def main() -> None:
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
-    if arguments.once:
+    serve(recovery, is_once=arguments.once)
+
+
+def serve(recovery: Recovery, *, is_once: bool) -> None:
+    """One pass; or pass after pass, and at SIGTERM an end after the one that is under way."""
+    if is_once:
         recovery.once()
         return
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from .errors import BadSettingsError
 from .programs import probe
@@ -19,6 +20,10 @@ class Bundle:
     program: Program = probe.decide
     model: str = "probe-1"
     markers: tuple[str, ...] = ()
+
+    def branch(self, marker: str) -> Literal["old", "new"]:
+        """Which way its runs take where the program was changed behind that marker."""
+        return "new" if marker in self.markers else "old"
 
 
 @dataclass(frozen=True, slots=True)

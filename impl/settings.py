@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
+from .credentials import VARIABLE, dsn_name, with_credentials
 from .errors import BadSettingsError
 from .outside.costs import Price, read_prices
 
@@ -59,7 +60,8 @@ class WorkerSettings:
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "WorkerSettings":
-        """Read the variables KEEPFACT_WORK_DSN, KEEPFACT_OBSERVE_DSN and so on."""
+        """Read the variables KEEPFACT_WORK_DSN, KEEPFACT_OBSERVE_DSN and so on, or KEEPFACT_CREDENTIALS."""
+        environment = with_credentials(environment)
         return cls(
             dsns={
                 **{door: _needed(environment, dsn_name(door)) for door in ("work", "observe")},
@@ -94,7 +96,8 @@ class RecoverySettings:
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "RecoverySettings":
-        """Read the variables KEEPFACT_RECOVER_DSN and so on."""
+        """Read the variables KEEPFACT_RECOVER_DSN and so on, or KEEPFACT_CREDENTIALS."""
+        environment = with_credentials(environment)
         doors = ("recover", "deliver", "reconcile", "observe")
         dsns = {door: dsn for door in doors if (dsn := environment.get(dsn_name(door)))}
         if not dsns.keys() - {"observe"}:
@@ -109,16 +112,15 @@ class RecoverySettings:
         )
 
 
-def dsn_name(entry_point: str) -> str:
-    """The name of the variable that holds the connection string of an entry point."""
-    return f"KEEPFACT_{entry_point.upper()}_DSN"
+__all__ = ["RecoverySettings", "ServerSettings", "Source", "WorkerSettings", "dsn_name"]
 
 
 def _needed(environment: Mapping[str, str], name: str) -> str:
     if value := environment.get(name):
         return value
+    instead = f", or {VARIABLE} with the file of `keepfact install`" if name.endswith("_DSN") else ""
     raise BadSettingsError(
-        expected=f"{name} in the environment", seen="it is not set", next_step="Set it and start again."
+        expected=f"{name} in the environment{instead}", seen="it is not set", next_step="Set it and start again."
     )
 
 

@@ -123,7 +123,7 @@ class Stint:
             case Spawn():
                 self._spawn(decision)
             case TakeBranch(marker):
-                branch = "new" if marker in self.bundle.markers else "old"
+                branch = self.bundle.branch(marker)
                 self._write("mark", "marking branch", "marked branch", marker=marker, branch=branch)
             case WaitFor():
                 self._wait(decision)

@@ -53,6 +53,9 @@ REFUSED_PAYLOADS = (
 )
 """What the driver or the server says of a value that cannot be stored; nothing was written."""
 
+FUNCTIONS_EXCHANGED = (postgres.UndefinedFunction, postgres.InternalError_)
+"""What the server says when a function that a statement had found is another one now; nothing was written."""
+
 
 class Store:
     """Commands and readings, each in the session of its entry point; safe to use from several threads."""
@@ -141,6 +144,10 @@ class Store:
         """The runs, admitted after a number, with an operation that its tool can be asked about."""
         return self._list("reconcile", "unresolved_runs", ("bigint", "integer"), after, runs_max)
 
+    def kept_payloads(self, untouched_seconds: int) -> list[dict[str, Any]]:
+        """The large texts of runs that nothing has happened in for so long, with the runs that need them still."""
+        return self._list("purge", "kept_payloads", ("bigint",), untouched_seconds)
+
     def check(self) -> None:
         """Log in at every entry point once. Raises a SetupError that says why it cannot."""
         for engine in self._engines.values():
@@ -167,7 +174,14 @@ class Store:
         return self._ask(entry_point, statement, [*(self._behalf or ()), *values])
 
     def _ask(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
-        """One statement on a connection of the pool, and its answer read as JSON."""
+        """One statement, and its answer read as JSON; asked once more when the functions were exchanged below it."""
+        try:
+            return self._ask_once(entry_point, statement, values)
+        except FUNCTIONS_EXCHANGED:
+            return self._ask_once(entry_point, statement, values)
+
+    def _ask_once(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
+        """On a connection of the pool."""
         engine = self._engines[entry_point]
         try:
             pooled = engine.raw_connection()

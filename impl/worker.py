@@ -14,7 +14,7 @@ from typing import Any
 
 from .bell import Bell
 from .calling import Calling
-from .decider import fold
+from .decider import decide_past, fold
 from .digests import arguments_of, digest_of, digest_of_wait
 from .errors import SetupError
 from .insisting import RefusedError, StoppedError, insist, read
@@ -58,6 +58,7 @@ class Worker:
     step_seconds: float = WorkerSettings.step_seconds
     draining: Bell = field(default_factory=Bell)
     patience: Patience = field(default_factory=Patience)
+    is_unserved: bool = False
 
     def drain(self, *_: object) -> None:
         """Finish what is in flight, start nothing new, hand the run back."""
@@ -110,7 +111,7 @@ class Worker:
         try:
             done = ask()
         except RefusedError as refusal:  # somebody was faster, or there is nothing
-            log.debug("%s", refusal)
+            self._tell(refusal)
             return False
         try:
             self._work_on(done, asked_at)
@@ -119,6 +120,12 @@ class Worker:
         except Exception:  # nobody foresaw it; the run is left to recovery, which counts how often that happens
             log.exception("stopped")
         return True
+
+    def _tell(self, refusal: RefusedError) -> None:
+        """That nobody of this release is served is told once: it ends when the schema is migrated, or never."""
+        is_news = refusal.reason == "unsupported_schema" and not self.is_unserved
+        self.is_unserved = refusal.reason == "unsupported_schema"
+        log.log(logging.WARNING if is_news else logging.DEBUG, "%s", refusal)
 
     def _claim(self, run: str | None, may_go_on: Callable[[], bool]) -> Done:
         return insist(
@@ -147,6 +154,7 @@ class Worker:
                 worker=self.name,
                 digest=self._digest_at(history, wake["wait"]),
                 supports=self.release.supports,
+                schema=self.release.schema,
             )
         except RefusedError as refusal:
             if refusal.reason not in SOMEBODY_WAS_FASTER:
@@ -162,7 +170,7 @@ class Worker:
                 break
             before.append(event)
         try:
-            decision = self._bundle(history).program(fold(before))
+            decision = decide_past(self._bundle(history), fold(before))
             if isinstance(decision, WaitFor):
                 return digest_of_wait(decision)
             if isinstance(decision, UseTool):
@@ -180,6 +188,7 @@ class Worker:
             worker=self.name,
             supports=self.release.supports,
             seen_fence=lost["fence"],
+            schema=self.release.schema,
         )
 
     def _work_on(self, done: Done, asked_at: float) -> None:
@@ -221,23 +230,29 @@ def main() -> None:
     arguments = parser.parse_args()
     logging.basicConfig(level=os.environ.get("KEEPFACT_LOG", "WARNING"), format="%(name)s: %(message)s")
     try:
-        worker = from_environment(arguments.worker)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, worker.drain)
-        with closing(worker.heartbeat):
-            worker.heartbeat.start()
-            worker.work_on_all() if arguments.all else worker.work(arguments.run)
+        sys.exit(serve(from_environment(arguments.worker), arguments.run, is_for_all=arguments.all))
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
+
+
+def serve(worker: Worker, run: str | None, *, is_for_all: bool) -> int:
+    """Work, and at SIGTERM stop in good order; 0, or 3 when the run was taken away."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, worker.drain)
+    try:
+        with closing(worker.heartbeat):
+            worker.heartbeat.start()
+            worker.work_on_all() if is_for_all else worker.work(run)
     except StoppedError as reason:
         log.warning("stopped: %s", reason)
-        sys.exit(3)
+        return 3
+    return 0
 
 
-def from_environment(name: str) -> Worker:
+def from_environment(name: str, environment: Mapping[str, str] = os.environ) -> Worker:
     """The worker that the environment asks for, logged in at every door that it gives. Raises SetupError."""
-    settings = WorkerSettings.read(os.environ)
+    settings = WorkerSettings.read(environment)
     store = Store(settings.dsns)
     store.check()
     identity = None if settings.tenant is None else Identity(settings.tenant, settings.principal)
@@ -254,7 +269,7 @@ def from_environment(name: str) -> Worker:
             prices=settings.model_prices,
             streams=settings.model_streams,
         ),
-        Seams.read(os.environ),
+        Seams.read(environment),
         Heartbeat(settings.dsns["work"], identity),
         frozenset(settings.dsns),
         load_release(settings.release) if settings.release else Release(),

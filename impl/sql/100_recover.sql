@@ -2,12 +2,13 @@
 
 -- Recovers one run. Whether there is anything to do is decided here, at the write, whatever a sweep saw before.
 -- Under settle it is brought to its end; under resume it is granted to the worker, unless too many died on this step.
-create function keepfact.recover(command_id text, run text, worker text, supports text[], seen_fence bigint)
-returns jsonb
+create function keepfact.recover(
+  command_id text, run text, worker text, supports text[], seen_fence bigint, schema integer default null
+) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('recover', run, worker, supports, seen_fence);
+  asked constant jsonb := jsonb_build_array('recover', run, worker, supports, seen_fence, schema);
   held keepfact.runs;
   answer jsonb;
 begin
@@ -18,6 +19,7 @@ begin
   if answer is not null then
     return answer;
   end if;
+  perform keepfact.hold_migration();
   held := keepfact.lock_run(run);
   answer := keepfact.refused(case
     when held.run is null then 'no_such_run'
@@ -40,6 +42,7 @@ begin
     when held.lease_until is null then 'not_running'
     when keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'
     when held.contract = 'resume' and worker is null then 'no_worker'
+    when held.contract = 'resume' and not keepfact.is_served_or_unsaid(schema) then 'unsupported_schema'
     when held.contract = 'resume' and not coalesce(held.bundle = any(supports), false) then 'unsupported_bundle'
   end);
   if answer is not null then
@@ -49,6 +52,7 @@ begin
     perform keepfact.settle(held, 'interrupted');
     return keepfact.done('recover', command_id, asked);
   end if;
+  update keepfact.runs r set worker_schema = coalesce(schema, r.worker_schema) where r.run = held.run;
   return keepfact.done('recover', command_id, asked, keepfact.resume(held, worker));
 end
 $$;

@@ -143,6 +143,13 @@ as $$
   select coalesce(version between s.schema_oldest and s.schema_newest, false) from keepfact.settings s
 $$;
 
+-- The same of a worker that goes on with a run, and need not say for which version it is written.
+create function keepfact.is_served_or_unsaid(version integer) returns boolean
+language sql stable
+as $$
+  select version is null or keepfact.is_served(version)
+$$;
+
 -- To the end of the transaction nobody begins or ends a migration; or nobody else claims a run. The lock of a command's
 -- id has a space in its name, so that none is this one.
 create function keepfact.hold_migration() returns void

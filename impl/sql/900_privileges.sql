@@ -65,3 +65,4 @@ grant execute on function keepfact.migrate to :"deploy";
 grant execute on function keepfact.end_migration to :"deploy";
 
 grant execute on function keepfact.purge to :"purge";
+grant execute on function keepfact.kept_payloads to :"purge";

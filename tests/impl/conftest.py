@@ -10,7 +10,9 @@ from keepfact.impl.server import Server
 from keepfact.impl.store import Identity, Store
 
 from .driving import Driver, fresh
+from .outside_world import outside_world
 from .side_by_side import Meeting
+from .team import Team
 
 
 @pytest.fixture(scope="session")
@@ -82,3 +84,22 @@ def other(trusted: Installation, trusted_admin: psycopg.Connection) -> Identity:
 def meeting(trusted: Installation, trusted_admin: psycopg.Connection) -> Meeting:
     """Lets commands of `alone` meet."""
     return Meeting(trusted, trusted_admin)
+
+
+@pytest.fixture(scope="session")
+def shared(server: Server) -> Iterator[Installation]:
+    """An installation whose logins speak for others, its clock standing still."""
+    with Installation.create(server.dsn) as created, created.admin_connection() as admin:
+        admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
+        created.trust_logins(admin)
+        yield created
+
+
+@pytest.fixture
+def team(shared: Installation) -> Iterator[Team]:
+    """A tenant of its own, which sees only its own histories."""
+    store, tenant = Store(shared.dsns), fresh("tenant")
+    with shared.admin_connection() as admin, outside_world() as world:
+        shared.found_tenant(admin, tenant)
+        yield Team(store.speaking_for(Identity(tenant, "worker")), admin, world, tenant)
+    store.close()

@@ -36,7 +36,8 @@ ONES_OWN = f"""
     insert into keepfact.materials (
         run, tenant, material, source, digest, fence, fresh_until, derived_from, judgement
     )
-    select %(run)s, 'tenant', 'crowd-' || n, 's', 'd', 1, now(), '{{}}', false from generate_series(1, {ROWS_OF_A_RUN}) as n;
+    select %(run)s, 'tenant', 'crowd-' || n, 's', 'd', 1, now(), '{{}}', false
+      from generate_series(1, {ROWS_OF_A_RUN}) as n;
     insert into keepfact.markers (run, tenant, marker, branch)
     select %(run)s, 'tenant', 'crowd-' || n, 'old' from generate_series(1, {ROWS_OF_A_RUN}) as n;
 """
