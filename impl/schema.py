@@ -10,7 +10,7 @@ Edit = Callable[[str, str], str]
 
 SQL_FILES = Path(__file__).parent / "sql"
 PRIVILEGES = "900_privileges.sql"
-BELOW_TABLES = ("tenant", "refuse_change")
+BELOW_TABLES = ("tenant", "refuse_change", "keep_sums")
 """Functions that tables rest on, by a default or a trigger: they stand before them, and are replaced in place."""
 
 _FUNCTION = re.compile(r"^create function keepfact\.(\w+)\(.*?^\$\$;$", re.MULTILINE | re.DOTALL)
