@@ -42,7 +42,7 @@ class Asked:
 
 @dataclass
 class Asker:
-    """Submits runs and cancels some, at a door. A lost answer is asked for again under the same id, until there is one."""
+    """Submits runs and cancels some. What has no answer is asked again under the same id, until there is one."""
 
     store: Store
     seed: int
@@ -105,13 +105,13 @@ class Reader:
 
     def read(self) -> None:
         """Until told that it is over."""
-        after = 0
+        after: str | None = None
         while not self.over.wait(PAUSE_SECONDS):
             try:
                 page = self.store.list_runs(after, self.runs_at_once)
                 for run in page:
                     self._look_at(run["run"])
-                after = page[-1]["admitted"] if page else 0
+                after = page[-1]["run"] if page else None
             except ConnectionLostError:
                 continue
 
