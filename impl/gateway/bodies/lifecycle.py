@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from .fields import Body, Id, Ids, Text, Whole, Word, Worked
+from .fields import Body, Id, Ids, Number, Text, Whole, Word, Worked
 
 Contract = Literal["settle", "resume"]
 
@@ -80,6 +80,8 @@ class Reconcile(Body):
     call: Id
     evidence: Literal["confirmed", "not_found", "ambiguous"]
     cost_cents: Whole | None
+    sends: Number | None = None
+    """How often the call had been sent when somebody was asked about it."""
 
 
 class Assess(Body):
