@@ -67,7 +67,7 @@ def _walk(system: Postgres, number: int, evidence: EvidenceWriter | None) -> int
     judge, chance, made = Judge(system.contracts), random.Random(number), 0
     while made < STEPS:
         trial = Trial(system, judge, evidence, f"bench-{bool(evidence)}-{number}-{made}")
-        choices = Choices(trial, system.lease_seconds)
+        choices = Choices(trial, system)
         for _ in range(30):
             trial.make(Move(choices.next_cause(chance.choice)))
             made += 1

@@ -4,20 +4,37 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from keepfact.spec.vocabulary import Command, Observation, Outcome, RunId, RunView
+from keepfact.spec.vocabulary import (
+    BESIDE_RUNS,
+    Asking,
+    BundleView,
+    Command,
+    Drift,
+    InForce,
+    Observation,
+    Outcome,
+    PayloadView,
+    ReaderView,
+    RunId,
+    RunView,
+    Session,
+)
 
 from .errors import KeepfactError
-from .system import System
+from .system import BeginsAfresh, Drifts, HasSessions, Restarts, System
 from .words import cause_in_words
 
 # Strict, and of every instance anew: a string where an enum belongs would show only much later, as something else.
 _STRICT = ConfigDict(strict=True, revalidate_instances="always")
 _OUTCOME: TypeAdapter[Outcome] = TypeAdapter(Outcome, config=_STRICT)
 _RUNS: TypeAdapter[tuple[RunView, ...]] = TypeAdapter(tuple[RunView, ...], config=_STRICT)
+_Beside = tuple[tuple[BundleView, ...], tuple[int, int], InForce, tuple[ReaderView, ...], tuple[PayloadView, ...]]
+_BESIDE: TypeAdapter[_Beside] = TypeAdapter(_Beside, config=_STRICT)
+"""The fields of an Observation that BESIDE_RUNS names, in that order."""
 
 _VERSIONS = TypeAdapter(dict[str, str], config=_STRICT)
 
@@ -26,17 +43,29 @@ class AdapterError(KeepfactError):
     """The adapter did what no adapter may; the message names it, what it was asked, and what to do."""
 
 
-def perform(system: System, command: Command) -> Outcome:
+def begin(system: System) -> None:
+    """Have the system start afresh, if it can; one that keeps nothing beyond one run need not."""
+    if hasattr(system, "begin"):
+        with _asking(system, "begin afresh"):
+            cast(BeginsAfresh, system).begin()
+
+
+def perform(system: System, command: Command, session: Session | None = None) -> Outcome:
     """Have the system do one command. AdapterError if its adapter raises, or answers with something else."""
-    asked = f"perform {type(command).__name__}, {cause_in_words(command)}"
+    said = cause_in_words(command if session is None else Asking(session, command))
+    asked = f"perform {type(command).__name__}, {said}"
     with _asking(system, asked):
-        outcome = system.perform(command)
+        outcome = _performed(system, command, session)
     if _wrong(_OUTCOME, outcome):
         raise AdapterError(
             f"expected the adapter of {system.name} to {asked}, and to answer Done, Refused with a Reason, or Lost, "
             f"but it answered {outcome!r}. Put that right in the adapter."
         )
     return outcome
+
+
+def _performed(system: System, command: Command, session: Session | None) -> Outcome:
+    return system.perform(command) if session is None else cast(HasSessions, system).perform_in(session, command)
 
 
 def observe(system: System, runs: Sequence[RunId], known: Observation) -> Observation:
@@ -58,6 +87,18 @@ def tick(system: System, seconds: int) -> None:
         system.tick(seconds)
 
 
+def drift(system: System, what: Drift) -> None:
+    """Have one of the things change that approvals are bound to."""
+    with _asking(system, f"drift {what}"):
+        cast(Drifts, system).drift(what)
+
+
+def restart(system: System) -> None:
+    """Have the system's processes stop and start again."""
+    with _asking(system, "restart"):
+        cast(Restarts, system).restart()
+
+
 def versions(system: System) -> dict[str, str]:
     """Name and version of what is under test and below it."""
     with _asking(system, "say its versions"):
@@ -74,6 +115,9 @@ def _wrong_in(shown: object, runs: Sequence[RunId], known: Observation) -> str |
         return None
     if wrong := _wrong(_RUNS, shown.runs):
         return wrong
+    beside = [tuple(getattr(one, name) for name in BESIDE_RUNS) for one in (shown, known)]
+    if beside[0] != beside[1] and (wrong := _wrong(_BESIDE, beside[0])):
+        return f"in {', '.join(BESIDE_RUNS)}, {wrong}"
     names = [run.run for run in shown.runs]
     return None if names == [run for run in runs if run in names] else f"it gave {', '.join(names)}, in this order"
 

@@ -5,7 +5,7 @@ repeated comes by construction: every fence ever granted and every command ever 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 from typing import ClassVar
@@ -15,21 +15,21 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky, HypothesisException
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from keepfact.model.scopes import SPINE
-from keepfact.model.tours import Walk, tours
-from keepfact.spec.vocabulary import Asked, Asking, Cause, Contract, Outcome, Tick
+from keepfact.model.scopes import SCOPES, Scope
+from keepfact.model.tours import Walk, in_brief, tours
+from keepfact.spec.vocabulary import Asked, Asking, Capability, Cause, Contract, Outcome
 
 from .choices import Choices
 from .evidence import EvidenceWriter
 from .judge import Judge
 from .profiles import Effort
 from .recorder import Move, Moves
-from .shorten import relabelled, shorten
-from .system import System
+from .shorten import lengthened, relabelled, shorten
+from .system import System, capabilities_of
 from .trial import Failure, RuleBrokenError, Trial
 
-DRIVEN = frozenset({Contract.SETTLE})
-"""The contracts that lockstep drives, and so the only ones that can be shown here."""
+NOT_DRIVEN = frozenset({Capability.LOOKUP})
+"""What only a real tool can answer, and so only experiments can show."""
 
 ANSWERED = "answered"
 FATES = (*[ANSWERED] * 6, "withheld", "never sent")
@@ -38,8 +38,9 @@ FATES = (*[ANSWERED] * 6, "withheld", "never sent")
 
 NOT_SHOWN = (
     "In lockstep one command is answered before the next is sent: commands that meet in the database are not forced.",
-    "Lockstep drives up to three runs of one tenant; what many live runs do to each other was not tried.",
-    "Lockstep is a search: it takes every kind of step in the spine's scopes, and beyond that what chance chooses.",
+    "Lockstep drives up to three runs, with their children and continuations six; what many live runs do to each other "
+    "was not tried.",
+    "Lockstep is a search: it takes every kind of step in the model's scopes, and beyond that what chance chooses.",
 )
 
 
@@ -47,11 +48,13 @@ NOT_SHOWN = (
 class Search:
     """What came of it. Of its `failures` one is left in the end, in the shortest form that was found.
 
-    `stopped_by` is an error that no search can go on after: a broken adapter, a full disk.
+    `tours_left_out` counts the walks that the effort did not reach to. `stopped_by` is an error that no search can go
+    on after: a broken adapter, a full disk.
     """
 
     traces: int = 0
     tour_traces: int = 0
+    tours_left_out: int = 0
     steps: int = 0
     outcomes: dict[str, dict[str, int]] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
@@ -85,7 +88,7 @@ def search(
     another.
     """
     found = Search(on_progress=progress)
-    _take_the_tours(found, system, judge, evidence, name)
+    _take_the_tours(found, system, judge, evidence, effort, name)
     if not found.failures:
         found.tour_traces = found.traces
         _search_on(found, system, judge, evidence, effort, seed_number, name)
@@ -94,9 +97,14 @@ def search(
     return found
 
 
-def _take_the_tours(found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, name: str) -> None:
+def _take_the_tours(
+    found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, effort: Effort, name: str
+) -> None:
     """What only the model sees says that something is wrong, not what: then they go on until a rule says it."""
-    for number, walk in enumerate(_tours(), 1):
+    offered = frozenset(system.contracts), capabilities_of(system)
+    walks = _tours_in_brief(*offered) if effort.tours_in_brief else _tours(*offered)
+    found.tours_left_out = len(_tours(*offered)) - len(walks)
+    for number, walk in enumerate(walks, 1):
         trial = Trial(system, judge, evidence, f"{name}tour-{number}", found.count)
         found.traces += 1
         if failure := trial.run_through(_on(system, walk, f"{name}tour-{number}-")):
@@ -106,19 +114,35 @@ def _take_the_tours(found: Search, system: System, judge: Judge, evidence: Evide
 
 
 @cache
-def _tours() -> list[Walk]:
-    """The tours of the spine. Finding them takes longer than taking them."""
-    return tours(SPINE)
+def _tours(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> list[Walk]:
+    """The tours of what such a system offers, contract by contract. Finding them can take longer than taking them."""
+    if len(contracts) > 1:
+        return [walk for contract in _in_order(contracts) for walk in _tours(frozenset({contract}), capabilities)]
+    return [walk for contract in contracts for walk in tours(_scopes(contract, capabilities))]
+
+
+@cache
+def _tours_in_brief(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> list[Walk]:
+    """Under each contract the tours of the spine, and of everything else every way to end."""
+    brief = []
+    for contract in _in_order(contracts):
+        own = frozenset({contract})
+        brief += in_brief(_tours(own, capabilities), whole=_tours(own, frozenset()))
+    return brief
+
+
+def _in_order(contracts: frozenset[Contract]) -> list[Contract]:
+    return [contract for contract in Contract if contract in contracts]
+
+
+def _scopes(contract: Contract, capabilities: frozenset[Capability]) -> list[Scope]:
+    """The scopes to take tours of: those in which nothing happens but what is offered and can be driven."""
+    return [scope for scope in SCOPES if scope.contract is contract and scope.needs <= capabilities - NOT_DRIVEN]
 
 
 def _on(system: System, walk: Walk, prefix: str) -> Moves:
-    """The walk for this system: ids of its own, and ticks as long as its leases."""
-    moves = []
-    for cause in walk:
-        if isinstance(cause, Asking):
-            raise ValueError("expected a tour of the spine, where nobody asks in another's session")
-        moves.append(Move(replace(cause, seconds=system.lease_seconds) if isinstance(cause, Tick) else cause))
-    return relabelled(moves, "", prefix)
+    """The walk for this system: ids of its own, and every span as many times longer as its leases are."""
+    return relabelled(lengthened([Move(cause) for cause in walk], system.lease_seconds), "", prefix)
 
 
 def _search_on(
@@ -181,13 +205,13 @@ class LockstepMachine(RuleBasedStateMachine):
         self.trial = Trial(
             self.system, self.judge, self.evidence, f"{self.name}lockstep-{self.search.traces}", self.search.count
         )
-        self.choices = Choices(self.trial, self.system.lease_seconds)
+        self.choices = Choices(self.trial, self.system)
 
     @rule(data=st.data(), fate=st.sampled_from(FATES))
     def something_happens(self, data: st.DataObject, fate: str) -> None:
         try:
             cause = self.choices.next_cause(lambda options: data.draw(st.sampled_from(options)))
-            self.trial.make(Move(cause, fate if isinstance(cause, Asked) else ANSWERED))
+            self.trial.make(Move(cause, fate if isinstance(cause, Asked | Asking) else ANSWERED))
         except RuleBrokenError as error:
             self.search.failures.append(error.failure)
             raise

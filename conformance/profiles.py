@@ -12,14 +12,17 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """So many traces, of at most so many steps each."""
+    """So many traces, of at most so many steps each. `tours_in_brief`: beyond the spine the tours that come before show
+    only every way in which a command can end, and not from wherever a run may stand.
+    """
 
     traces: int
     steps: int
+    tours_in_brief: bool = False
 
 
 EFFORTS = {
-    Profile.QUICK: Effort(traces=60, steps=30),
+    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True),
     Profile.CI: Effort(traces=500, steps=40),
     Profile.DEEP: Effort(traces=5000, steps=60),
 }

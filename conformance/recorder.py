@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 from keepfact.spec.vocabulary import (
     NOTHING,
+    Asking,
     Cause,
     Command,
+    Drifted,
     Happening,
     Lost,
     Observation,
     Outcome,
+    Restarted,
     RunId,
+    Session,
     Spawn,
     Step,
     Tick,
@@ -31,11 +35,17 @@ class Move:
     """One thing that was done to a system, in a form that can be done again.
 
     `fate` says what became of a command's answer: `answered`; `withheld`, the system answered and nobody heard it;
-    `never sent`, and nobody knows that either. For a happening it is `answered`.
+    `never sent`, and nobody knows that either. For a happening it is `answered`. An Asking is a command in a session
+    that is not the usual one.
     """
 
-    cause: Cause
+    cause: Cause | Asking
     fate: str = "answered"
+
+    @property
+    def said(self) -> Cause:
+        """What was asked, whoever asked it, or what happened."""
+        return self.cause.command if isinstance(self.cause, Asking) else self.cause
 
 
 Moves = tuple[Move, ...]
@@ -66,36 +76,45 @@ class Recorder:
         self.broken: tuple[Violation, ...] = ()
         """What the latest step broke."""
 
-    def perform(self, command: Command, *, withheld: bool = False) -> Outcome:
+    def perform(self, asked: Command | Asking, *, withheld: bool = False) -> Outcome:
         """Ask the system; `withheld` keeps its answer from whoever asked, as a cut connection would."""
+        command, session = _who_asked(asked)
         self._follow(command)
-        answer = asking.perform(self._system, command)
+        answer = asking.perform(self._system, command, session)
         outcome: Outcome = Lost() if withheld else answer
-        self._step(command, outcome, "withheld" if withheld else "answered")
+        self._step(Move(asked, "withheld" if withheld else "answered"), outcome)
         return outcome
 
-    def lose(self, command: Command) -> Outcome:
+    def lose(self, asked: Command | Asking) -> Outcome:
         """A command that is cut before it arrives: the system never hears of it, and its sender cannot know."""
-        self._follow(command)
-        self._step(command, Lost(), "never sent")
+        self._follow(_who_asked(asked)[0])
+        self._step(Move(asked, "never sent"), Lost())
         return Lost()
 
     def happen(self, happening: Happening) -> None:
         """Time passes, or something happened by itself; look what has become of the system."""
-        if isinstance(happening, Tick):
-            asking.tick(self._system, happening.seconds)
+        match happening:
+            case Tick():
+                asking.tick(self._system, happening.seconds)
+            case Drifted():
+                asking.drift(self._system, happening.what)
+            case Restarted():
+                asking.restart(self._system)
+            case _:
+                pass  # it happens outside, or to the system by itself
         self._follow(happening)
-        self._step(happening, None, "answered")
+        self._step(Move(happening), None)
 
-    def _step(self, cause: Cause, outcome: Outcome | None, fate: str) -> None:
-        before, truth_before = self.observation, self._known_truth
+    def _step(self, move: Move, outcome: Outcome | None) -> None:
+        before, truth_before, cause = self.observation, self._known_truth, move.said
+        session = move.cause.session if isinstance(move.cause, Asking) else None
         self.observation = asking.observe(self._system, self._runs, before)
         self._known_truth = self._truth()
         repeats = self._answers.before(cause)
-        step = Step(before, cause, outcome, self.observation, truth_before, self._known_truth, repeats)
+        step = Step(before, cause, outcome, self.observation, truth_before, self._known_truth, repeats, session)
         self._answers.remember(cause, outcome)
         self.steps.append(step)
-        self.moves.append(Move(cause, fate))
+        self.moves.append(move)
         self.broken = self._judge.see(step, self.trace, self.steps)
         if self._evidence is not None:
             self._evidence.write(record_of(self.trace, len(self.steps), step))
@@ -103,3 +122,7 @@ class Recorder:
     def _follow(self, cause: Cause) -> None:
         named = [run_of(cause), cause.child if isinstance(cause, Spawn) else None]
         self._runs += [run for run in named if run is not None and run not in self._runs]
+
+
+def _who_asked(asked: Command | Asking) -> tuple[Command, Session | None]:
+    return (asked.command, asked.session) if isinstance(asked, Asking) else (asked, None)

@@ -9,6 +9,7 @@ from typing import Any
 from .evidence import EvidenceError
 from .judge import Judge
 from .recorder import Move
+from .system import capabilities_of
 from .systems import open_system
 from .trial import RuleBrokenError, Trial
 
@@ -17,7 +18,9 @@ def replay(system_name: str, moves: Sequence[Move]) -> None:
     """Make these moves on a fresh system; RuleBrokenError where a rule breaks or the model cannot follow."""
     system = open_system(system_name)
     try:
-        failure = Trial(system, Judge(system.contracts), None, "replay").run_through(tuple(moves))
+        failure = Trial(
+            system, Judge(system.contracts, capabilities=capabilities_of(system)), None, "replay"
+        ).run_through(tuple(moves))
     finally:
         system.close()
     if failure is not None:
@@ -69,5 +72,10 @@ def _code(value: Any) -> str:
 
 def _names(value: Any) -> set[str]:
     """The names of ours that its code uses."""
-    inside = {type(item).__name__ for field in fields(value) if isinstance(item := getattr(value, field.name), Enum)}
-    return {type(value).__name__} | inside
+    if isinstance(value, tuple):
+        return {name for item in value for name in _names(item)}
+    if isinstance(value, Enum):
+        return {type(value).__name__}
+    if is_dataclass(value):
+        return {type(value).__name__}.union(*(_names(getattr(value, field.name)) for field in fields(value)))
+    return set()

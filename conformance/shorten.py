@@ -2,12 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from keepfact.spec.vocabulary import Cause
+from keepfact.spec.vocabulary import Asking, Cause
 
 from .recorder import Move, Moves
 
-_IDS = ("command_id", "run", "call", "supersedes")
+_IDS = ("command_id", "run", "call", "supersedes", "compensates", "child", "source", "request")
+"""The fields that name what must not be met again: commands, runs and calls, and what a run is asked for or read from.
+
+A source of findings is renamed along with the runs, wherever it is named.
+"""
+_SPANS = ("seconds", "fresh_seconds")
 
 
 def shorten(moves: Sequence[Move], still_fails: Callable[[Moves], bool]) -> Moves:
@@ -32,7 +38,22 @@ def shorten(moves: Sequence[Move], still_fails: Callable[[Moves], bool]) -> Move
 
 def relabelled(moves: Sequence[Move], old: str, new: str) -> Moves:
     """The same moves about other runs: every id that starts with `old` starts with `new` instead."""
-    return tuple(replace(move, cause=_relabelled(move.cause, old, new)) for move in moves)
+    return _each(moves, lambda cause: _relabelled(cause, old, new))
+
+
+def lengthened(moves: Sequence[Move], times: int) -> Moves:
+    """The same moves with every span of the store's clock so many times as long."""
+    return _each(moves, lambda cause: _lengthened(cause, times))
+
+
+def _each(moves: Sequence[Move], changed: Callable[[Any], Any]) -> Moves:
+    """The moves with each cause changed, whoever asks."""
+    return tuple(
+        replace(move, cause=replace(move.cause, command=changed(move.cause.command)))
+        if isinstance(move.cause, Asking)
+        else replace(move, cause=changed(move.cause))
+        for move in moves
+    )
 
 
 def _relabelled(cause: Cause, old: str, new: str) -> Cause:
@@ -42,3 +63,8 @@ def _relabelled(cause: Cause, old: str, new: str) -> Cause:
         if (value := getattr(cause, name, None)) is not None and value.startswith(old)
     }
     return replace(cause, **changed)
+
+
+def _lengthened(cause: Cause, times: int) -> Cause:
+    spans = {name: value * times for name in _SPANS if (value := getattr(cause, name, None)) is not None}
+    return replace(cause, **spans)

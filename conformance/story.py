@@ -1,6 +1,6 @@
 """A failure, told to a person: what happened step by step, what a rule expects, what was seen instead."""
 
-from keepfact.spec.vocabulary import Step
+from keepfact.spec.vocabulary import Asking, Command, Step
 
 from .evidence import StoryRecord
 from .judge import Violation
@@ -28,7 +28,7 @@ def tell(
 
 def tell_path(rule: str, sentence: str, path: tuple[Step, ...]) -> StoryRecord:
     """A counterexample of the model, which has no trace and no replay."""
-    moves = tuple(Move(step.cause) for step in path)
+    moves = tuple(map(_move, path))
     lines = tuple(_line(step, move) for step, move in zip(path, moves, strict=True))
     return StoryRecord(rule=rule, trace="model", lines=lines, expected=sentence, seen=seen_in_words(path[-1]))
 
@@ -39,14 +39,21 @@ def tell_violation(violation: Violation) -> StoryRecord:
     return StoryRecord(
         rule=violation.rule,
         trace=violation.trace,
-        lines=tuple(_line(step, Move(step.cause)) for step in steps),
+        lines=tuple(_line(step, _move(step)) for step in steps),
         expected=violation.expected,
         seen=violation.seen,
     )
 
 
+def _move(step: Step) -> Move:
+    """What was done in a step of which nobody knows more."""
+    if step.session is not None and isinstance(step.cause, Command):
+        return Move(Asking(step.session, step.cause))
+    return Move(step.cause)
+
+
 def _line(step: Step, move: Move) -> str:
-    said = cause_in_words(step.cause)
+    said = cause_in_words(move.cause)
     said = said[0].upper() + said[1:]
     again = ", sent again under the same command id" if step.repeats is not None else ""
     match move.fate:

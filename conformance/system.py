@@ -8,7 +8,17 @@ from subprocess import Popen
 from typing import Protocol, runtime_checkable
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.spec.vocabulary import Capability, Command, Contract, Observation, Outcome, RunId, WorkerId
+from keepfact.spec.vocabulary import (
+    Capability,
+    Command,
+    Contract,
+    Drift,
+    Observation,
+    Outcome,
+    RunId,
+    Session,
+    WorkerId,
+)
 
 
 class SystemUnavailableError(KeepfactError):
@@ -40,6 +50,64 @@ class System(Protocol):
 
     def close(self) -> None:
         """Stop and remove everything that was started or created."""
+
+
+class BeginsAfresh(Protocol):
+    """A system in which a trace can begin as if nothing had been before it. It needs that to be compared in what it
+    keeps beyond one run: what earlier traces have left there must not be met by what is asked from here on.
+    """
+
+    def begin(self) -> None:
+        """Start afresh: no runs, bundles but the first, readers or payloads; versions in force and of tables are 1."""
+
+
+class Drifts(Protocol):
+    """A system whose approvals are bound to versions and a permission that a harness can change."""
+
+    def drift(self, what: Drift) -> None:
+        """Count the version of that on by one; for PERMISSION, withdraw it."""
+
+
+class Restarts(Protocol):
+    """A system whose processes can be stopped."""
+
+    def restart(self) -> None:
+        """Stop them and start them again; what was only in memory is gone."""
+
+
+class HasSessions(Protocol):
+    """A system that tells who asks."""
+
+    def perform_in(self, session: Session, command: Command) -> Outcome:
+        """Do one command as asked by this principal of this tenant, through this door; else as `perform`."""
+
+
+HOOKS: dict[Capability, tuple[str, ...]] = {
+    Capability.WAITS: ("restart",),
+    Capability.APPROVALS: ("begin", "drift"),
+    Capability.RELEASES: ("begin",),
+    Capability.MIGRATION: ("begin",),
+    Capability.MATERIALS: ("begin",),
+    Capability.CONTINUATION: ("begin",),
+    Capability.PAYLOADS: ("begin",),
+    Capability.SESSIONS: ("perform_in",),
+}
+"""What a system must have in addition to be driven in what it offers: `begin` of BeginsAfresh, and so on."""
+
+SHOWN_BESIDE: dict[Capability, str] = {
+    Capability.APPROVALS: "in_force",
+    Capability.RELEASES: "bundles",
+    Capability.MIGRATION: "served",
+    Capability.MATERIALS: "readers",
+    Capability.PAYLOADS: "payloads",
+}
+"""The field of an Observation that shows what is kept beyond one run."""
+
+
+def missing_hooks(system: System) -> list[str]:
+    """What the system would need to be driven in what it declares, and lacks."""
+    needed = {hook for capability in capabilities_of(system) for hook in HOOKS.get(capability, ())}
+    return sorted(hook for hook in needed if not callable(getattr(system, hook, None)))
 
 
 def capabilities_of(system: System) -> frozenset[Capability]:

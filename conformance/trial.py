@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from keepfact.model import worlds
-from keepfact.model.agree import comparable
+from keepfact.model.agree import comparable, is_answer
 from keepfact.model.state import Call, Run, State
 from keepfact.model.step import step as model_step
 from keepfact.model.view import view
 from keepfact.spec.vocabulary import (
     NOTHING,
     Act,
-    Asked,
+    Asking,
     CallState,
     Cause,
     Command,
@@ -31,10 +31,11 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
+from . import asking
 from .evidence import EvidenceWriter
 from .judge import MODEL, Judge, Violation
 from .recorder import Move, Moves, Recorder
-from .system import System
+from .system import SHOWN_BESIDE, System, capabilities_of
 from .words import differences_in_words, outcome_in_words
 
 
@@ -69,7 +70,7 @@ class RuleBrokenError(AssertionError):
 class Trial:
     """The system beside the set of worlds that the model allows. `truth` is what the harness lets happen outside.
 
-    `made` is told of each move and its outcome.
+    A system that can begins afresh with it. `made` is told of each move and its outcome.
     """
 
     def __init__(
@@ -82,16 +83,19 @@ class Trial:
     ) -> None:
         self._judge = judge
         self._made = made
+        offered = capabilities_of(system)
+        self._beside = tuple(field for capability, field in SHOWN_BESIDE.items() if capability in offered)
         self.truth: Truth = NOTHING
         self.worlds: worlds.Worlds = frozenset({State(system.lease_seconds)})
         self.recorder = Recorder(system, judge, evidence, trace, lambda: self.truth)
+        asking.begin(system)
 
     def make(self, move: Move) -> Outcome | None:
         """Make one move; RuleBrokenError when a rule breaks or no world is left."""
         outcome = self._do(move)
-        self._made(move.cause, outcome)
-        before = self.worlds
-        self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), self.recorder.observation)
+        self._made(move.said, outcome)
+        before, observed = self.worlds, self.recorder.observation
+        self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), observed, self._beside)
         broken = self.recorder.broken
         if not broken and not self.worlds:
             broken = (self._unexplained(before, move, outcome),)
@@ -105,7 +109,7 @@ class Trial:
         """Make these moves, leaving out any that the outside could not honestly make; the failure they end in."""
         try:
             for move in moves:
-                if self.is_honest(move.cause):
+                if self.is_honest(move.said):
                     self.make(move)
         except RuleBrokenError as error:
             return error.failure
@@ -114,7 +118,8 @@ class Trial:
     def is_honest(self, cause: Cause) -> bool:
         """Whether the outside could say this: a call acts once, after its intent; answers and evidence are true.
 
-        Evidence that an answer refutes may be wrong: the system knows better, and must say so.
+        Sent again, a call can arrive again. Evidence that an answer refutes may be wrong: the system knows better, and
+        must say so.
         """
         match cause:
             case Act():
@@ -138,8 +143,13 @@ class Trial:
         return call is not None and call.state is CallState.CONFIRMED
 
     def may_act(self, call: Call) -> bool:
-        """Not yet arrived outside, and not yet known never to."""
-        return self.truth.of(call.call) is None and call.state in {CallState.OPEN, CallState.UNKNOWN}
+        """Not yet arrived outside, and not yet known never to; or sent more often than it has arrived, to a tool that
+        recognises it.
+        """
+        true = self.truth.of(call.call)
+        if true is None:
+            return call.state in {CallState.OPEN, CallState.UNKNOWN}
+        return call.recognises and true.requests < call.sends
 
     def likely(self) -> State:
         """One of the worlds, to guide the search by: the one in which the fewest lost commands have happened."""
@@ -162,7 +172,7 @@ class Trial:
             case _:
                 return self._ask(move.cause, move.fate)
 
-    def _ask(self, command: Command, fate: str) -> Outcome:
+    def _ask(self, command: Command | Asking, fate: str) -> Outcome:
         if fate == "never sent":
             return self.recorder.lose(command)
         return self.recorder.perform(command, withheld=fate == "withheld")
@@ -171,12 +181,12 @@ class Trial:
         """What the model expected where nothing it allows was seen."""
         predicted, after = model_step(min(before, key=lambda world: len(world.answers)), move.cause)
         step = self.recorder.steps[-1]
-        if isinstance(move.cause, Asked) and predicted is not None and predicted != outcome and outcome is not None:
+        if predicted is not None and outcome is not None and not is_answer(predicted, outcome):
             return Violation(MODEL, step, f"it {outcome_in_words(predicted)}", f"it {outcome_in_words(outcome)}")
-        lines = differences_in_words(_comparable(view(after)), _comparable(self.recorder.observation))
+        lines = differences_in_words(self._comparable(view(after)), self._comparable(self.recorder.observation))
         return Violation(MODEL, step, "the system to look as the model predicts", "; ".join(lines[:5]))
 
-
-def _comparable(observation: Observation) -> Observation:
-    """Without what each system chooses for itself."""
-    return Observation(tuple(map(comparable, observation.runs)))
+    def _comparable(self, observation: Observation) -> Observation:
+        """Without what each system chooses for itself."""
+        beside = {field: getattr(observation, field) for field in self._beside}
+        return Observation(tuple(map(comparable, observation.runs)), **beside)

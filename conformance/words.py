@@ -6,7 +6,10 @@ from itertools import zip_longest
 from typing import Any, assert_never
 
 from keepfact.spec.vocabulary import (
+    BESIDE_RUNS,
+    TENANT,
     Act,
+    Asking,
     Cause,
     Claim,
     Done,
@@ -28,6 +31,7 @@ from keepfact.spec.vocabulary import (
     Release,
     Renew,
     Restarted,
+    Session,
     Step,
     Submit,
     Succeed,
@@ -39,9 +43,11 @@ from keepfact.spec.vocabulary import (
 from .other_words import amount_in_words, many, other_in_words
 
 
-def cause_in_words(cause: Cause) -> str:
+def cause_in_words(cause: Cause | Asking) -> str:
     """What was asked, or what happened, as one clause."""
     match cause:
+        case Asking():
+            return f"{_session_in_words(cause.session)}: {cause_in_words(cause.command)}"
         case Tick() | Act() | Drifted() | Restarted() | ToolReleased() | WorkerRan() | LookedUp():
             return _happening(cause)
         case Observe():
@@ -122,7 +128,10 @@ def seen_in_words(step: Step) -> str:
 def differences_in_words(expected: Observation, shown: Observation) -> list[str]:
     """Where the two part, one line each, as `run-1, call pay, state: expected unknown, seen open`."""
     names = dict.fromkeys(run.run for run in (*expected.runs, *shown.runs))
-    return [line for name in names for line in _differences(name, expected.run(name), shown.run(name))]
+    lines = [line for name in names for line in _differences(name, expected.run(name), shown.run(name))]
+    for name in BESIDE_RUNS:
+        lines += _differences(name.replace("_", " "), getattr(expected, name), getattr(shown, name))
+    return lines
 
 
 def _differences(where: str, want: Any, have: Any) -> Iterator[str]:
@@ -144,6 +153,12 @@ def _plain(value: Any) -> str:
     if value is None:
         return "nothing"
     return "something" if is_dataclass(value) else str(value)
+
+
+def _session_in_words(session: Session) -> str:
+    """Who asks, where it is not the one whose door it is."""
+    of_tenant = "" if session.tenant == TENANT else f" of tenant {session.tenant}"
+    return f"{session.principal}{of_tenant} asks at the door to {session.role}"
 
 
 def _happening(happening: Happening) -> str:

@@ -96,7 +96,9 @@ COMMANDS: dict[str, Signature] = {
         schema=None,
     ),
     "cancel": _command("cancel", "run text"),
-    "reconcile": _command("reconcile", "run text, call text, evidence text, cost_cents bigint"),
+    "reconcile": _command(
+        "reconcile", "run text, call text, evidence text, cost_cents bigint, sends integer", sends=None
+    ),
     "grant": _command("grant", "source text, user_ text"),
     "revoke": _command("grant", "source text, user_ text"),
     "deploy": _command("deploy", "bundle text, replayed integer, diverged integer, markers text[]", markers=()),

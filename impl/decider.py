@@ -92,7 +92,7 @@ class Folding:
             case "published":
                 self.publications += 1
             case "waited" if payload["kind"] == "approval":
-                self.waits[payload["wait"]] = operation = local_name(payload["call"])
+                self.waits[payload["wait"]] = operation = local_name(payload["shown"]["call"])
                 self.requests[operation] = Request(payload["wait"], payload["digest"])
             case "decided":
                 self._decided(payload)

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from typing import TypeVar
 
-from .outcomes import Done, Lost, Refused
+from .outcomes import Done, Lost, Outcome, Refused
 from .prepared import Value
 from .store import ConnectionLostError, Store
 
@@ -14,6 +14,7 @@ T = TypeVar("T")
 log = logging.getLogger("keepfact.worker")
 
 PAUSE_SECONDS, PAUSE_SECONDS_MAX = 0.05, 1.0
+ATTEMPTS_MAX = 5
 
 
 class StoppedError(Exception):
@@ -43,6 +44,19 @@ def insist(store: Store, command: str, may_go_on: Callable[[], bool], **fields: 
                     raise StoppedError(f"whether {command} was done is unknown, and nobody may ask any more")
         time.sleep(pause)
         pause = min(2 * pause, PAUSE_SECONDS_MAX)
+
+
+def ask_a_few_times(store: Store, command: str, **fields: Value) -> Outcome:
+    """The outcome of a command; Lost, if nobody could be heard a few times. For what will be asked again anyway."""
+    command_id, pause = str(uuid.uuid4()), PAUSE_SECONDS
+    outcome = store.perform(command, command_id=command_id, **fields)
+    for _ in range(ATTEMPTS_MAX - 1):
+        if not isinstance(outcome, Lost):
+            break
+        time.sleep(pause)
+        pause *= 2
+        outcome = store.perform(command, command_id=command_id, **fields)
+    return outcome
 
 
 def read(reading: Callable[[], T], may_go_on: Callable[[], bool]) -> T:

@@ -19,6 +19,14 @@ from .schema import Edit, Schema, sql_files, unchanged
 TENANT = "tenant"
 """The tenant that every installation begins with, and whose its first logins are."""
 
+PLANNING = {"plan_cache_mode": "force_generic_plan", "enable_bitmapscan": "off"}
+"""How the server plans for sessions in our database.
+
+Each statement of a command looks for a few rows by an index, and runs once a transaction: planning it anew for its
+values costs more than it could gain. And what was planned while tables were small is used when they have grown:
+collecting all events of a run to find the last one would be right only as long as there are few.
+"""
+
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 """A role has the name of its installation and a suffix, in at most 63 bytes."""
 
@@ -161,6 +169,8 @@ def _create_roles(admin: psycopg.Connection, name: str, privileges: Privileges) 
 def _lock_up(own: psycopg.Connection, name: str) -> None:
     """Nobody but our roles may even log in."""
     own.execute(_fill("revoke all on database {} from public", name))
+    for setting, value in PLANNING.items():
+        own.execute(_fill("alter database {} set {} to {}", name, setting, value))
     for entry_point in ENTRY_POINTS:
         own.execute(_fill("grant connect on database {} to {}", name, f"{name}_{entry_point}"))
 

@@ -9,69 +9,69 @@ import os
 import signal
 import sys
 import threading
-import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+from .bell import Bell
 from .errors import SetupError
-from .outcomes import Lost, Outcome
+from .insisting import ask_a_few_times
+from .outcomes import Outcome
 from .outside import Outside
-from .prepared import Value
+from .patience import Patience
 from .reconcile import look_up
 from .settings import RecoverySettings
 from .store import ConnectionLostError, Identity, Store
 
 log = logging.getLogger("keepfact.recovery")
 
-ATTEMPTS_MAX = 5
+Thing = TypeVar("Thing", bound=Hashable)
+Outcomes = TypeVar("Outcomes")
+
 RUNS_AT_ONCE = 100
 PAUSE_SECONDS = 1.0
 
 
 def settle(store: Store, run: str) -> Outcome:
     """Settle one run."""
-    return _ask(store, "recover", run=run)
+    return ask_a_few_times(store, "recover", run=run)
 
 
 def sweep(store: Store) -> dict[str, Outcome]:
     """Settle every run that lost its worker and did not promise to go on. Under resume a worker takes it up again."""
-    return {lost["run"]: settle(store, lost["run"]) for lost in store.lost_runs() if not _goes_on(lost)}
+    return _of_each((lost["run"] for lost in store.lost_runs() if not _goes_on(lost)), lambda run: settle(store, run))
 
 
 def deliver_due(store: Store) -> dict[tuple[str, str], Outcome]:
     """Tell each wait whose timer is due or whose child has ended; by run and wait what came of it."""
-    return {
-        (due["run"], due["wait"]): _ask(
-            store,
-            "deliver",
-            run=due["run"],
-            wait=due["wait"],
-            kind=due["kind"],
-            number=1,
-            digest=due["child"] or "due",
-        )
-        for due in store.due_deliveries()
-    }
+    due = {(one["run"], one["wait"]): one for one in store.due_deliveries()}
+    return _of_each(due, lambda wait: _deliver(store, due[wait]))
 
 
-def look_up_all(store: Store, outside: Outside) -> dict[str, Outcome]:
-    """Ask the tools about every operation that nobody knows the end or the cost of; by operation what came of it."""
-    return {
-        call: outcome
-        for run in _unresolved_runs(store)
-        for call, outcome in look_up(store, outside, run).items()
-    }  # fmt: skip
+def look_up_all(store: Store, outside: Outside, patience: Patience | None = None) -> dict[str, Outcome]:
+    """Ask the tools about every operation that nobody knows the end or the cost of; by operation what came of it.
+
+    A run that is at work is left to its worker. With `patience`, tools that do not know are asked less and less often.
+    """
+    patience = patience or Patience()
+    runs = list(_unresolved_runs(store))
+    patience.keep(set(runs))
+    due = [run for run in runs if patience.is_due(run)]
+    for run in due:
+        patience.tried(run)
+    found = _of_each(due, lambda run: look_up(store, outside, run, _is_not_at_work))
+    return {call: outcome for outcomes in found.values() for call, outcome in outcomes.items()}
 
 
 @dataclass
 class Recovery:
-    """The three, over and over. `doors` are those that the store can be asked at; without `outside` no tool is."""
+    """All three, over and over, at the `doors` that the store can be asked at; without `outside` no tool is asked."""
 
     store: Store
     doors: frozenset[str]
     outside: Outside | None = None
-    stopping: threading.Event = field(default_factory=threading.Event)
+    stopping: Bell = field(default_factory=Bell)
+    patience: Patience = field(default_factory=Patience)
 
     def stop(self, *_: object) -> None:
         """End after the pass that is under way."""
@@ -79,24 +79,65 @@ class Recovery:
 
     def once(self) -> int:
         """One pass; how many commands were answered. Raises ConnectionLostError."""
-        outcomes: list[Outcome] = []
-        if "recover" in self.doors:
-            outcomes += sweep(self.store).values()
-        if "deliver" in self.doors:
-            outcomes += deliver_due(self.store).values()
-        if self.outside is not None and {"reconcile", "observe"} <= self.doors:
-            outcomes += look_up_all(self.store, self.outside).values()
-        return len(outcomes)
+        return self.settle_and_deliver() + self.look_up()
 
     def run(self) -> None:
-        """Pass after pass, until told to stop; a store that cannot be reached is tried again."""
+        """Pass after pass, until told to stop. Tools are asked in a thread of its own: nobody waits for a slow one."""
+        threading.Thread(target=self._repeat, args=(self.look_up,), name="lookups", daemon=True).start()
+        self._repeat(self.settle_and_deliver)
+
+    def settle_and_deliver(self) -> int:
+        """What the store alone can decide."""
+        swept = sweep(self.store) if "recover" in self.doors else {}
+        told = deliver_due(self.store) if "deliver" in self.doors else {}
+        return len(swept) + len(told)
+
+    def look_up(self) -> int:
+        """What only tools know."""
+        if self.outside is None or not {"reconcile", "observe"} <= self.doors:
+            return 0
+        return len(look_up_all(self.store, self.outside, self.patience))
+
+    def _repeat(self, one_pass: Callable[[], int]) -> None:
+        """Whatever happens in a pass, there is a next one."""
         while not self.stopping.is_set():
             try:
-                if count := self.once():
+                if count := one_pass():
                     log.info("%d answered", count)
             except ConnectionLostError as error:
                 log.warning("the store cannot be reached: %s", error.__cause__)
+            except Exception:
+                log.exception("a pass was broken off")
             self.stopping.wait(PAUSE_SECONDS)
+
+
+def _of_each(things: Iterable[Thing], do: Callable[[Thing], Outcomes]) -> dict[Thing, Outcomes]:
+    """What came of each. One that goes wrong is left out, and keeps nobody else from having their turn."""
+    outcomes = {}
+    for thing in things:
+        try:
+            outcomes[thing] = do(thing)
+        except ConnectionLostError:
+            raise
+        except Exception:
+            log.exception("%s is left as it is", thing)
+    return outcomes
+
+
+def _deliver(store: Store, due: Mapping[str, Any]) -> Outcome:
+    return ask_a_few_times(
+        store,
+        "deliver",
+        run=due["run"],
+        wait=due["wait"],
+        kind=due["kind"],
+        number=1,
+        digest=due["child"] or "due",
+    )
+
+
+def _is_not_at_work(run: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
+    return bool(run["state"] != "running")
 
 
 def _goes_on(lost: Mapping[str, Any]) -> bool:
@@ -109,17 +150,6 @@ def _unresolved_runs(store: Store) -> Iterator[str]:
     while page := store.unresolved_runs(after, RUNS_AT_ONCE):
         yield from (one["run"] for one in page)
         after = page[-1]["admitted"]
-
-
-def _ask(store: Store, command: str, **fields: Value) -> Outcome:
-    """While nobody knows whether it was done it is asked again under the same id, a few times."""
-    command_id = str(uuid.uuid4())
-    outcome: Outcome = Lost()
-    for _ in range(ATTEMPTS_MAX):
-        outcome = store.perform(command, command_id=command_id, **fields)
-        if not isinstance(outcome, Lost):
-            break
-    return outcome
 
 
 def main() -> None:
@@ -153,7 +183,11 @@ def from_environment() -> Recovery:
     store.check()
     if settings.tenant is not None:
         store = store.speaking_for(Identity(settings.tenant, settings.principal))
-    outside = Outside("", settings.tool_url, settings.request_seconds) if settings.tool_url else None
+    outside = (
+        Outside("", settings.tool_url, settings.request_seconds, tool_protocol=settings.tool_protocol)
+        if settings.tool_url
+        else None
+    )
     return Recovery(store, frozenset(settings.dsns), outside)
 
 

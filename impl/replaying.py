@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .calling import may_be_sent_again
 from .decider import Event, Folding, possible_past
+from .digests import arguments_of, digest_of, digest_of_wait
 from .programs.decisions import (
     AskModel,
     Decision,
@@ -23,7 +25,6 @@ from .programs.decisions import (
     WaitFor,
 )
 from .release import Bundle, Release
-from .stint import arguments_of, digest_of, digest_of_wait, may_be_sent_again
 from .store import Store
 from .texts import record_of
 
@@ -232,10 +233,10 @@ def told(event: Event) -> str:
 
 
 def _runs(store: Store, bundles: Sequence[str]) -> Iterator[tuple[str, str]]:
-    after = 0
+    after: str | None = None
     while page := store.list_runs(after, RUNS_AT_ONCE):
         yield from ((one["run"], one["bundle"]) for one in page if one["bundle"] in bundles)
-        after = page[-1]["admitted"]
+        after = page[-1]["run"]
 
 
 def _events(store: Store, run: str) -> Iterator[Event]:

@@ -5,31 +5,38 @@ import logging
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from .bell import Bell
+from .calling import Calling
 from .decider import decide_past, fold
+from .digests import arguments_of, digest_of, digest_of_wait
 from .errors import SetupError
 from .insisting import RefusedError, StoppedError, insist, read
-from .lease import Lease
+from .lease import Heartbeat, Lease
 from .outcomes import Done, Grant
 from .outside import Outside
+from .patience import Patience
 from .programs.decisions import UseTool, WaitFor
 from .reconcile import look_up
 from .release import Bundle, Release, load_release
 from .seams import Seams
 from .settings import WorkerSettings
-from .stint import Stint, arguments_of, digest_of, digest_of_wait
+from .stint import Stint
 from .store import ConnectionLostError, Identity, Store
+from .writing import Writing
 
 log = logging.getLogger("keepfact.worker")
 
 CLAIMING_SECONDS_MAX = 30
 POLL_SECONDS = 0.2
+SOMEBODY_WAS_FASTER = frozenset({"wake_consumed", "wait_closed", "sealed"})
+"""Reasons for which a wake is refused that was accepted a moment ago."""
 
 
 @dataclass
@@ -44,10 +51,13 @@ class Worker:
     store: Store
     outside: Outside
     seams: Seams
+    heartbeat: Heartbeat
     doors: frozenset[str] = frozenset({"work", "observe"})
     release: Release = field(default_factory=Release)
     heartbeat_seconds: float | None = None
-    draining: threading.Event = field(default_factory=threading.Event)
+    step_seconds: float = WorkerSettings.step_seconds
+    draining: Bell = field(default_factory=Bell)
+    patience: Patience = field(default_factory=Patience)
     is_unserved: bool = False
 
     def drain(self, *_: object) -> None:
@@ -67,18 +77,25 @@ class Worker:
         """Work on whatever there is, until told to drain. What happens to one run ends nothing but its own stint."""
         while not self.draining.is_set():
             try:
-                found = any(self._try(grant) for grant in self._grants())
+                found = self.take_up()
             except (ConnectionLostError, StoppedError) as reason:
                 log.warning("looks again later: %s", reason)
                 found = False
             if not found:
                 self.draining.wait(POLL_SECONDS)
 
+    def take_up(self) -> bool:
+        """Work on one run, if there is any; whether there was. Raises ConnectionLostError, and StoppedError."""
+        return any(self._try(grant) for grant in self._grants())
+
     def _grants(self) -> Iterator[Callable[[], Done]]:
         """The ways to a run that are open now: a wake that was accepted, a run that lost its worker, the queue."""
         if "wake" in self.doors:
-            for wake in self.store.accepted_wakes(self.release.supports):
-                yield partial(self._wake, wake)
+            wakes = self.store.accepted_wakes(self.release.supports)
+            self.patience.keep({(wake["run"], wake["wait"]) for wake in wakes})
+            for wake in wakes:
+                if self.patience.is_due((wake["run"], wake["wait"])):
+                    yield partial(self._wake, wake)
         if "recover" in self.doors:
             for lost in self.store.lost_runs():
                 goes_on = lost["contract"] == "resume" and lost["state"] == "running"
@@ -100,6 +117,8 @@ class Worker:
             self._work_on(done, asked_at)
         except StoppedError as reason:
             log.warning("stopped: %s", reason)
+        except Exception:  # nobody foresaw it; the run is left to recovery, which counts how often that happens
+            log.exception("stopped")
         return True
 
     def _tell(self, refusal: RefusedError) -> None:
@@ -120,19 +139,28 @@ class Worker:
         )
 
     def _wake(self, wake: dict[str, Any]) -> Done:
-        """The digest is not taken over from the checkpoint, but made again from what this release would wait for."""
-        history = self._history(wake["run"])
-        return insist(
-            self.store,
-            "wake",
-            lambda: not self.draining.is_set(),
-            run=wake["run"],
-            wait=wake["wait"],
-            worker=self.name,
-            digest=self._digest_at(history, wake["wait"]),
-            supports=self.release.supports,
-            schema=self.release.schema,
-        )
+        """The digest is not taken over from the checkpoint, but made again from what this release would wait for.
+
+        One that is refused stays visibly waiting, and is tried again, but not at every look.
+        """
+        history = self._history(wake["run"], lambda: not self.draining.is_set())
+        try:
+            return insist(
+                self.store,
+                "wake",
+                lambda: not self.draining.is_set(),
+                run=wake["run"],
+                wait=wake["wait"],
+                worker=self.name,
+                digest=self._digest_at(history, wake["wait"]),
+                supports=self.release.supports,
+                schema=self.release.schema,
+            )
+        except RefusedError as refusal:
+            if refusal.reason not in SOMEBODY_WAS_FASTER:
+                log.warning("%s stays at %s: %s", wake["run"], wake["wait"], refusal)
+                self.patience.tried((wake["run"], wake["wait"]))
+            raise
 
     def _digest_at(self, history: Sequence[dict[str, Any]], wait: str) -> str:
         """What this release's program waits for where the run waits; something else, if it would not wait there."""
@@ -141,10 +169,15 @@ class Worker:
             if event["type"] == "waited" and event["concerns"] == wait:
                 break
             before.append(event)
-        decision = decide_past(self._bundle(history), fold(before))
-        if isinstance(decision, WaitFor):
-            return digest_of_wait(decision)
-        return digest_of(arguments_of(decision)) if isinstance(decision, UseTool) else "nothing is waited for here"
+        try:
+            decision = decide_past(self._bundle(history), fold(before))
+            if isinstance(decision, WaitFor):
+                return digest_of_wait(decision)
+            if isinstance(decision, UseTool):
+                return digest_of(arguments_of(decision))
+        except Exception:  # of the program, which must not end the worker
+            log.exception("what %s waits for cannot be made again", wait)
+        return "nothing is waited for here"
 
     def _recover(self, lost: dict[str, Any]) -> Done:
         return insist(
@@ -162,24 +195,30 @@ class Worker:
         if done.grant is None:
             return  # a recovery that settled the run
         grant: Grant = done.grant
-        with Lease(self.store, grant, asked_at, self.heartbeat_seconds) as lease:
-            if "reconcile" in self.doors:
-                self._resolve(lease)
-            bundle = self._bundle(self._history(grant.run))
-            Stint(self.store, self.outside, self.seams, bundle, lease, self.draining.is_set).work()
+        with Lease(self.heartbeat, grant, asked_at, self.step_seconds, self.heartbeat_seconds) as lease:
+            bundle = self._bundle(self._history(grant.run, lambda: lease.is_live))
+            writing = Writing(self.store, self.seams, lease)
+            calling = Calling(writing, self.outside, bundle.model, partial(self._look_up, lease))
+            Stint(writing, calling, bundle, self.draining.is_set).work()
 
-    def _resolve(self, lease: Lease) -> None:
+    def _look_up(self, lease: Lease) -> None:
         """What became of operations whose answer was lost is asked before the run goes on."""
-        read(lambda: look_up(self.store, self.outside, lease.grant.run), lambda: lease.is_live)
+        if "reconcile" in self.doors:
+            read(lambda: look_up(self.store, self.outside, lease.grant.run, _is_asked_about), lambda: lease.is_live)
 
-    def _history(self, run: str) -> list[dict[str, Any]]:
-        shown = read(lambda: self.store.observe([run], payloads=True), lambda: not self.draining.is_set())
+    def _history(self, run: str, may_go_on: Callable[[], bool]) -> list[dict[str, Any]]:
+        shown = read(lambda: self.store.observe([run], payloads=True), may_go_on)
         history: list[dict[str, Any]] = shown[0]["history"]
         return history
 
     def _bundle(self, history: Sequence[dict[str, Any]]) -> Bundle:
         """The bundle that the run was admitted with."""
         return self.release.bundles[history[0]["payload"]["bundle"]]
+
+
+def _is_asked_about(run: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
+    """A tool that recognises the id is sent it once more instead: that gives the answer too."""
+    return not (call["recognises"] and call["state"] == "unknown" and call["sends"] < call["sends_max"])
 
 
 def main() -> None:
@@ -202,7 +241,9 @@ def serve(worker: Worker, run: str | None, *, is_for_all: bool) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, worker.drain)
     try:
-        worker.work_on_all() if is_for_all else worker.work(run)
+        with closing(worker.heartbeat):
+            worker.heartbeat.start()
+            worker.work_on_all() if is_for_all else worker.work(run)
     except StoppedError as reason:
         log.warning("stopped: %s", reason)
         return 3
@@ -214,16 +255,26 @@ def from_environment(name: str, environment: Mapping[str, str] = os.environ) -> 
     settings = WorkerSettings.read(environment)
     store = Store(settings.dsns)
     store.check()
-    if settings.tenant is not None:
-        store = store.speaking_for(Identity(settings.tenant, settings.principal))
+    identity = None if settings.tenant is None else Identity(settings.tenant, settings.principal)
+    if identity is not None:
+        store = store.speaking_for(identity)
     return Worker(
         name,
         store,
-        Outside(settings.model_url, settings.tool_url, settings.request_seconds),
+        Outside(
+            settings.model_url,
+            settings.tool_url,
+            settings.request_seconds,
+            tool_protocol=settings.tool_protocol,
+            prices=settings.model_prices,
+            streams=settings.model_streams,
+        ),
         Seams.read(environment),
+        Heartbeat(settings.dsns["work"], identity),
         frozenset(settings.dsns),
         load_release(settings.release) if settings.release else Release(),
         settings.heartbeat_seconds,
+        settings.step_seconds,
     )
 
 

@@ -7,9 +7,9 @@ and only evidence prunes that. Time prunes nothing. Soundness is one sentence: t
 
 from collections.abc import Iterable
 
-from keepfact.spec.vocabulary import CallState, Cause, Lost, Observation, Outcome
+from keepfact.spec.vocabulary import Asking, CallState, Cause, Lost, Observation, Outcome
 
-from .agree import agrees
+from .agree import agrees, is_answer
 from .state import Call, State
 from .step import step
 
@@ -18,17 +18,17 @@ Fate = tuple[int, int]
 """How often a call acted outside, and what it cost in all, in cents."""
 
 
-def after(worlds: Worlds, cause: Cause, outcome: Outcome | None) -> Worlds:
+def after(worlds: Worlds, cause: Cause | Asking, outcome: Outcome | None) -> Worlds:
     """The worlds left by an outcome. A lost one forks each world: it happened, or it did not."""
     if isinstance(outcome, Lost):
         return worlds | {step(world, cause)[1] for world in worlds}
     taken = (step(world, cause) for world in worlds)
-    return frozenset(state for predicted, state in taken if predicted == outcome)
+    return frozenset(state for predicted, state in taken if is_answer(predicted, outcome))
 
 
-def seen(worlds: Worlds, observation: Observation) -> Worlds:
-    """The worlds that look like what was observed."""
-    return frozenset(world for world in worlds if agrees(world, observation))
+def seen(worlds: Worlds, observation: Observation, beside: Iterable[str] = ()) -> Worlds:
+    """The worlds that look like what was observed, of runs and in these fields beside them."""
+    return frozenset(world for world in worlds if agrees(world, observation, beside))
 
 
 def fates(call: Call) -> Iterable[Fate]:

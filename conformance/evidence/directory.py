@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
@@ -46,7 +47,7 @@ class EvidenceWriter:
 
     def write(self, record: Record) -> None:
         """Append one record."""
-        line = record.model_dump_json().encode() + b"\n"
+        line = _line(record)
         self._append(line)
         self._digest.update(line)
         self._counts[record.kind] += 1
@@ -115,7 +116,7 @@ class EvidenceReader:
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    yield RECORDS.validate_json(line)
+                    yield _record(line)
                 except ValidationError as error:
                     raise EvidenceError(
                         f"expected a record on line {number} of {self.directory / EVIDENCE}, but: "
@@ -128,6 +129,18 @@ class EvidenceReader:
         if not isinstance(first, Header):
             raise EvidenceError(f"expected a header first in {self.directory / EVIDENCE}, but there is none.")
         return first
+
+
+def _line(record: Record) -> bytes:
+    """A record in UTF-8. Half a character, as a system must be able to refuse it, stands escaped there."""
+    try:
+        return record.model_dump_json().encode() + b"\n"
+    except PydanticSerializationError:
+        return json.dumps(record.model_dump(mode="json")).encode() + b"\n"
+
+
+def _record(line: bytes) -> Record:
+    return RECORDS.validate_python(json.loads(line)) if b"\\ud" in line else RECORDS.validate_json(line)
 
 
 def _file_digest(path: Path) -> str:

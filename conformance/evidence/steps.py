@@ -6,7 +6,18 @@ from itertools import takewhile
 from typing import Any
 
 from keepfact.conformance.answers import Answers
-from keepfact.spec.vocabulary import BESIDE_RUNS, NOTHING, Cause, Observation, RunId, RunView, Step, Truth, run_of
+from keepfact.spec.vocabulary import (
+    BESIDE_RUNS,
+    NOTHING,
+    Cause,
+    Observation,
+    RunId,
+    RunView,
+    Spawn,
+    Step,
+    Truth,
+    run_of,
+)
 
 from .records import Record, StepRecord
 
@@ -66,9 +77,8 @@ class _Trace:
         )
 
     def _follow(self, cause: Cause) -> None:
-        run = run_of(cause)
-        if run is not None and run not in self.order:
-            self.order.append(run)
+        named = (run_of(cause), cause.child if isinstance(cause, Spawn) else None)
+        self.order += [run for run in named if run is not None and run not in self.order]
 
     def _after(self, record: StepRecord) -> Observation:
         runs = {run.run: run for run in self.observation.runs if run.run not in record.gone}

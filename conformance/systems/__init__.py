@@ -8,7 +8,7 @@ from types import ModuleType
 
 from keepfact.conformance.asking import place_of
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import System, SystemUnavailableError, capabilities_of
+from keepfact.conformance.system import HOOKS, System, SystemUnavailableError, capabilities_of, missing_hooks
 from keepfact.spec.vocabulary import Capability, Contract
 
 _PARTS = ("name", "lease_seconds", "contracts", "perform", "observe", "tick", "versions", "close")
@@ -64,6 +64,12 @@ def _open_class(module_name: str, class_name: str) -> System:
         raise UnknownSystemError(
             f"expected the capabilities of {module_name}:{class_name} to be a frozenset of "
             f"keepfact.spec.vocabulary.Capability, but it is {offered!r}. Declare what the system offers."
+        )
+    if lacking := missing_hooks(system):
+        needing = sorted(one for one in offered if set(HOOKS.get(one, ())) & set(lacking))
+        raise UnknownSystemError(
+            f"expected {module_name}:{class_name} to have {', '.join(lacking)}, as it declares {', '.join(needing)}, "
+            "but it has not. See keepfact.conformance.system."
         )
     return system
 

@@ -6,7 +6,21 @@ from importlib.metadata import version
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view
-from keepfact.spec.vocabulary import Command, Contract, Observation, Outcome, RunId, Tick
+from keepfact.spec.vocabulary import (
+    Asking,
+    Capability,
+    Cause,
+    Command,
+    Contract,
+    Drift,
+    Drifted,
+    Observation,
+    Outcome,
+    Restarted,
+    RunId,
+    Session,
+    Tick,
+)
 
 
 class Reference:
@@ -14,25 +28,45 @@ class Reference:
 
     name = "reference"
     lease_seconds = 30
-    contracts = frozenset({Contract.SETTLE})
+    contracts = frozenset(Contract)
+    capabilities = frozenset(Capability) - {Capability.LOOKUP}  # it has no tool that could be asked
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
         self._state = State(self.lease_seconds)
 
     def perform(self, command: Command) -> Outcome:
-        outcome, self._state = step(self._state, command)
-        if outcome is None:
-            raise AssertionError(f"a command has an outcome, but {command} had none")
-        return outcome
+        return self._ask(command)
+
+    def perform_in(self, session: Session, command: Command) -> Outcome:
+        return self._ask(Asking(session, command))
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         return view(self._state, runs)
 
     def tick(self, seconds: int) -> None:
-        _, self._state = step(self._state, Tick(seconds))
+        self._take(Tick(seconds))
+
+    def drift(self, what: Drift) -> None:
+        self._take(Drifted(what))
+
+    def restart(self) -> None:
+        self._take(Restarted())
 
     def versions(self) -> dict[str, str]:
         return {"keepfact": version("keepfact")}
 
     def close(self) -> None:
         """Nothing was started."""
+
+    def _ask(self, asked: Command | Asking) -> Outcome:
+        outcome = self._take(asked)
+        if outcome is None:
+            raise AssertionError(f"a command has an outcome, but {asked} had none")
+        return outcome
+
+    def _take(self, cause: Cause | Asking) -> Outcome | None:
+        outcome, self._state = step(self._state, cause)
+        return outcome

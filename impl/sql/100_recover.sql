@@ -12,6 +12,9 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
+  if not keepfact.is_name(coalesce(worker, 'none')) then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;
@@ -87,24 +90,36 @@ as $$
   select keepfact.is_waiting(held) and exists (
     select from keepfact.waits w
     where w.run = held.run and w.state in ('waiting', 'accepted')
-      and (keepfact.is_expired(w) or keepfact.budget_left_cents(held) <= 0)
+      and (keepfact.is_expired(w) or held.is_spent)
   )
 $$;
 
--- The runs that recovery can do something for, with the fence that was seen; the longest lapsed first. A reading: it may
--- be out of date when it is used.
+-- The runs that recovery can do something for, with the fence that was seen; the longest lapsed first. Each reason for
+-- being lost has an index. A reading: it may be out of date when it is used.
 create function keepfact.lost_runs(
   out run text, out contract text, out bundle text, out state text, out fence bigint
 ) returns setof record
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+  now constant timestamptz := keepfact.store_now();
 begin
   perform keepfact.enter();
   return query
     select r.run, r.contract, r.bundle, r.state, r.fence from keepfact.runs r
-    where r.lease_until <= keepfact.store_now() and r.state in ('running', 'cancelling')
-      or r.state = 'cancelling' and r.lease_until is null
-      or r.state in ('waiting_approval', 'waiting_external') and keepfact.is_hopeless(r)
+    where r.run in (
+      select lapsed.run from keepfact.runs lapsed
+      where lapsed.lease_until <= now and lapsed.state in ('running', 'cancelling')
+      union all
+      select stopped.run from keepfact.runs stopped
+      where stopped.state = 'cancelling' and stopped.lease_until is null
+      union all
+      select w.run from keepfact.waits w
+      where w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
+      union all
+      select spent.run from keepfact.runs spent
+      where spent.is_spent and spent.state in ('waiting_approval', 'waiting_external')
+    )
     order by r.lease_until;
 end
 $$;

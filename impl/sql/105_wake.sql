@@ -14,6 +14,9 @@ declare
   known keepfact.waits;
   answer jsonb;
 begin
+  if not keepfact.is_name(worker) then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;
@@ -33,7 +36,7 @@ begin
     when digest is distinct from known.digest then 'digest_differs'
     when keepfact.is_expired(known) then 'expired'
     when known.state = 'waiting' then 'not_accepted'
-    when keepfact.budget_left_cents(held) <= 0 then 'budget_spent'
+    when held.is_spent then 'budget_spent'
   end);
   if answer is not null then
     return answer;

@@ -25,19 +25,28 @@ UNDOING = CallId("undoing")
 
 
 def sending_again(state: State, run: Run) -> Causes:
-    """Any call may be sent again, and looked up, also from a tool that has been released anew."""
-    if state.truth.tool_release == 1:
-        yield ToolReleased()
+    """Any call may be sent again."""
     for call in run.calls:
-        yield LookUp(FRESH, RUN, call.call)
         for fence in fences_of(run):
             yield SendAgain(FRESH, RUN, fence, call.call)
 
 
+def looking_up(state: State, run: Run) -> Causes:
+    """Any call may be looked up, also from a tool that has been released anew."""
+    if state.truth.tool_release == 1:
+        yield ToolReleased()
+    for call in run.calls:
+        yield LookUp(FRESH, RUN, call.call)
+
+
 def recovering_elsewhere(state: State, run: Run) -> Causes:
-    """Recovery by a worker of another release, by none, and by a sweep that listed the run some time ago."""
+    """Recovery by a worker of another release, and by none."""
     yield Recover(FRESH, RUN, WORKER, supports=())
     yield Recover(FRESH, RUN, None)
+
+
+def recovering_late(state: State, run: Run) -> Causes:
+    """Recovery by a sweep that listed the run some time ago."""
     yield Recover(FRESH, RUN, WORKER, seen_fence=Fence(max(0, run.fence - 1)))
 
 
@@ -59,8 +68,7 @@ RESUME = Scope(
     bounds="1 run (resume), 1 claim, 1 attempt that costs its ceiling of 1 cent, then 1 operation that costs nothing, "
     "2 deaths at most on a step",
     states=2193,
-    edges=60992,
-    needs=frozenset({Capability.SWEEPS}),
+    edges=58800,
     contract=Contract.RESUME,
     causes=Bounds(
         grants=1,
@@ -72,11 +80,10 @@ RESUME = Scope(
 )
 EFFECTS = Scope(
     name="effects",
-    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise, "
-    "1 new release of the tool",
-    states=761,
-    edges=15168,
-    needs=frozenset({Capability.RESENDING, Capability.LOOKUP}),
+    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise",
+    states=381,
+    edges=7024,
+    needs=frozenset({Capability.RESENDING}),
     contract=Contract.RESUME,
     causes=Bounds(
         grants=1,
@@ -87,10 +94,27 @@ EFFECTS = Scope(
         subjects=(sending_again, going_on_in_doubt),
     ).causes,
 )
+RECOGNISED = Scope(
+    name="recognised",
+    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises",
+    states=553,
+    edges=10465,
+    needs=frozenset({Capability.RESENDING}),
+    contract=Contract.RESUME,
+    causes=Bounds(
+        grants=1,
+        costs={OPERATION: (1,)},
+        contract=Contract.RESUME,
+        sends_max=2,
+        recognises=True,
+        tries_all=False,
+        subjects=(sending_again,),
+    ).causes,
+)
 LOOKUPS = Scope(
     name="lookups",
     bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises, may be "
-    "cancelled",
+    "cancelled, 1 new release of the tool",
     states=2833,
     edges=65924,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
@@ -102,7 +126,7 @@ LOOKUPS = Scope(
         sends_max=2,
         recognises=True,
         tries_all=False,
-        subjects=(sending_again, cancelling),
+        subjects=(looking_up, sending_again, cancelling),
     ).causes,
 )
 RESUMED_WAITS = Scope(
@@ -116,7 +140,7 @@ RESUMED_WAITS = Scope(
         grants=1,
         contract=Contract.RESUME,
         tries_all=False,
-        subjects=(waiting_for_callbacks, cancelling, recovering_elsewhere),
+        subjects=(waiting_for_callbacks, cancelling, recovering_elsewhere, recovering_late),
     ).causes,
 )
 COMPENSATION = Scope(

@@ -12,6 +12,7 @@ from keepfact.spec.vocabulary import (
     Refused,
     RequestApproval,
     Restarted,
+    RunView,
     Step,
     Tick,
     Wait,
@@ -60,12 +61,19 @@ def a_wait_is_answered_once(step: Step) -> bool | None:
     match step.cause:
         case Wait() | RequestApproval():
             if step.old.wait(step.cause.wait) is None:
-                return False if step.outcome == Refused(Reason.WAIT_EXISTS) else None
+                is_refused = step.outcome == Refused(Reason.WAIT_EXISTS)
+                return False if is_refused and not _stands_for_callbacks(step.old, step.cause) else None
             return step.had_no_effect
         case Decide() | Deliver():
             return answers.is_taken_once(step, step.old, step.new, step.cause)
         case _:
             return None
+
+
+def _stands_for_callbacks(run: RunView, cause: Wait | RequestApproval) -> bool:
+    """Callbacks came early under this id, so nothing else need be allowed to wait under it."""
+    is_for_callbacks = isinstance(cause, Wait) and cause.kind is WaitKind.CALLBACK
+    return not is_for_callbacks and any(arrival.wait == cause.wait for arrival in run.arrivals)
 
 
 @chapter.rule(4)

@@ -16,7 +16,7 @@ from keepfact.spec.vocabulary import Capability, Contract
 
 SEED = 20_251
 SPINE_ONLY = (frozenset({Contract.SETTLE}), frozenset[Capability]())
-"""The contracts and capabilities of the reference, of the implementation, and of most toys."""
+"""The contracts and capabilities of most toys."""
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,31 @@ from keepfact.conformance.replay import replay, write_replay
 from keepfact.conformance.trial import RuleBrokenError
 from keepfact.impl.server import Server
 from keepfact.spec.vocabulary import (
+    Asking,
+    BundleId,
     CallId,
     Claim,
     CommandId,
     Contract,
+    Deploy,
+    Drift,
+    Drifted,
+    EntryPoint,
     Evidence,
+    Fail,
     Fence,
     Publish,
     Reconcile,
     Release,
+    Restarted,
     RunId,
+    Session,
     Submit,
+    TenantId,
     Tick,
+    Wait,
+    WaitId,
+    WaitKind,
     WorkerId,
 )
 
@@ -78,6 +91,22 @@ def test_in_the_program_it_raises_where_a_rule_breaks_and_nowhere_else() -> None
     replay("reference", LAPSED_CLAIM)
     with pytest.raises(RuleBrokenError, match=r"^ENTRY\.4: it was done and handed out fence 2"):
         replay("toys:TakesLapsedRuns", LAPSED_CLAIM)
+
+
+def test_the_file_holds_who_asked_and_whatever_a_command_says(tmp_path: Path) -> None:
+    moves = (
+        Move(Asking(Session(TenantId("stranger"), "stranger", EntryPoint.SUBMIT), SUBMIT.said)),
+        Move(Drifted(Drift.PLAN)),
+        Move(Restarted()),
+        Move(Deploy(CommandId("d"), BundleId("bundle-2"), 1, 0, ("change",)), "withheld"),
+        Move(Wait(CommandId("w"), RUN, Fence(1), WaitId("wait"), WaitKind.CALLBACK, "a", 30)),
+        Move(Fail(CommandId("f"), RUN, Fence(1), "NUL: \0, half a character: \ud800")),
+    )
+    path = write_replay(tmp_path, "reference", "TENANT.1", "Nothing is read.", moves)
+    names: dict[str, object] = {}
+    exec(compile(path.read_text(), path, "exec"), names)
+    assert names["MOVES"] == list(moves)
+    names["test_tenant_1_holds"]()  # type: ignore[operator] # the test in the file
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -6,8 +6,33 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keepfact.conformance.recorder import Move, Moves
-from keepfact.conformance.shorten import relabelled, shorten
-from keepfact.spec.vocabulary import Act, CallId, CallKind, CommandId, Fence, Intend, RunId, Tick
+from keepfact.conformance.shorten import lengthened, relabelled, shorten
+from keepfact.spec.vocabulary import (
+    Act,
+    Asking,
+    CallId,
+    CallKind,
+    CommandId,
+    Continue,
+    Contract,
+    EntryPoint,
+    Fence,
+    Intend,
+    MaterialId,
+    RequestId,
+    RunId,
+    SaveMaterial,
+    Session,
+    SourceId,
+    Spawn,
+    SpawnId,
+    TenantId,
+    Tick,
+    UserId,
+    Wait,
+    WaitId,
+    WaitKind,
+)
 
 
 def ticks(*seconds: int) -> Moves:
@@ -71,6 +96,33 @@ def made_about(name: str) -> Moves:
     before = CallId(f"{name}-before")
     intend = Intend(CommandId(f"{name}-1"), run, Fence(1), call, CallKind.ATTEMPT, "a-digest", 1, before)
     return (Move(intend, "withheld"), Move(Act(run, call, 1)), Move(Tick(1)))
+
+
+def family_of(name: str) -> Moves:
+    """A child, a compensation and a continuation, asked for by somebody else."""
+    run, child, call = RunId(f"{name}-run"), RunId(f"{name}-child"), CallId(f"{name}-call")
+    undo, next_ = CallId(f"{name}-undo"), RunId(f"{name}-next")
+    spawn = Spawn(CommandId(f"{name}-1"), run, Fence(1), SpawnId("spawn"), child, 1)
+    compensate = Intend(CommandId(f"{name}-2"), run, Fence(1), undo, CallKind.OPERATION, "d", 0, compensates=call)
+    request = RequestId(f"{name}-request")
+    continue_ = Continue(CommandId(f"{name}-3"), next_, run, UserId("reader"), Contract.SETTLE, 1, request)
+    somebody = Session(TenantId("tenant"), "somebody", EntryPoint.CONTINUE)
+    return (Move(spawn), Move(compensate), Move(Asking(somebody, continue_)))
+
+
+def test_whatever_names_another_run_or_call_is_renamed_with_it_whoever_asks() -> None:
+    assert relabelled(family_of("a"), "a-", "b-") == family_of("b")
+
+
+def test_every_span_of_the_clock_is_made_longer_and_nothing_else() -> None:
+    def moves(one: int) -> Moves:
+        run, fence = RunId("run"), Fence(1)
+        wait = Wait(CommandId("1"), run, fence, WaitId("wait"), WaitKind.TIMER, "d", 2 * one)
+        save = SaveMaterial(CommandId("2"), run, fence, MaterialId("m"), SourceId("fund"), "d", None, 3 * one)
+        asked = Asking(Session(TenantId("tenant"), "somebody", EntryPoint.WORK), wait)
+        return (Move(Tick(one)), Move(wait), Move(save, "withheld"), Move(asked))
+
+    assert lengthened(moves(1), 30) == moves(30)
 
 
 def test_ids_of_others_stay_as_they_are() -> None:

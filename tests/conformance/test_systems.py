@@ -27,6 +27,7 @@ from keepfact.spec.vocabulary import Capability
         ("toys:LacksParts", "it has no lease_seconds, contracts, observe, tick, versions, close"),
         ("toys:PromisesNothing", "with at least one in it, but it is frozenset()"),
         ("toys:OffersWords", "to be a frozenset of keepfact.spec.vocabulary.Capability, but it is ('waits',)"),
+        ("toys:LacksHooks", "to have perform_in, restart, as it declares sessions, waits, but it has not"),
         ("toys:DoesNotStart", "expected the system toys:DoesNotStart to start, but ConnectionError: nobody listens"),
     ],
 )
@@ -37,7 +38,7 @@ def test_a_wrong_name_is_told(name: str, said: str) -> None:
 
 
 def test_a_system_offers_the_spine_and_what_it_declares_beyond_it() -> None:
-    assert capabilities_of(open_system("reference")) == frozenset()
+    assert capabilities_of(open_system("toys:SpineOnly")) == frozenset()
     assert capabilities_of(open_system("toys:OffersWaits")) == {Capability.WAITS}
 
 

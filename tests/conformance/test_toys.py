@@ -11,8 +11,8 @@ from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from .conftest import Verified, Verify
 
 
-def test_the_reference_holds_and_every_rule_that_was_judged_is_known_to_fail_on_something(verify: Verify) -> None:
-    verified = verify("reference")
+def test_a_right_system_holds_and_every_rule_that_was_judged_is_known_to_fail_on_something(verify: Verify) -> None:
+    verified = verify("toys:SpineOnly")
     assert verified.conclusion.verdict is Verdict.HOLDS
     assert verified.conclusion.exit_code is ExitCode.CONFORMANT
     assert verified.conclusion.level is Level.PARTIAL  # it offers no more than the spine
@@ -73,29 +73,23 @@ def test_the_adapter_to_start_from_is_told_what_is_naive_in_it(verify: Verify, m
     assert _story(verified).rule == "FENCE.2"
 
 
-def test_a_contract_without_a_model_cannot_be_passed_by_declaring_it(verify: Verify) -> None:
-    verified = verify("toys:PromisesToResume")
-    assert verified.conclusion.exit_code is ExitCode.INCONCLUSIVE
-    assert (verified.lockstep.verdict, verified.lockstep.traces) == (Verdict.NOT_EXERCISED, 0)
-    assert not any(record.verdict is Verdict.HOLDS for record in verified.conclusion.rules)
-
-
-def test_declaring_more_than_is_tried_is_said_and_is_not_a_pass(verify: Verify) -> None:
-    verified = verify("toys:PromisesBoth")
+@pytest.mark.parametrize("name", ["PromisesToResume", "PromisesBoth", "OffersWaits"])
+def test_whatever_is_declared_is_tried(verify: Verify, name: str) -> None:
+    """What is lacking to a pass is the proof of the additional rules, which these tests do not make."""
+    verified = verify(f"toys:{name}")
     assert verified.lockstep.verdict is Verdict.HOLDS
-    assert verified.conclusion.verdict is Verdict.NOT_EXERCISED
-    said = [record.text for record in verified.records if isinstance(record, NotShownRecord)]
-    assert any("under the contract resume, which promises both declares" in text for text in said)
+    verdicts = {record.verdict for record in verified.conclusion.rules}
+    assert verdicts <= {Verdict.HOLDS, Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE}
 
 
 def test_what_is_offered_and_not_driven_is_said_and_is_not_a_pass(verify: Verify) -> None:
-    verified = verify("toys:OffersWaits")
-    assert verified.conclusion.verdict is not Verdict.HOLDS
+    verified = verify("toys:OffersLookups")
+    assert verified.conclusion.verdict is Verdict.NOT_EXERCISED
     assert verified.conclusion.exit_code is ExitCode.INCONCLUSIVE
-    assert verified.verdict_of("WAKE.1") == "NOT_EXERCISED"
+    assert verified.verdict_of("VERSION.7") == "NOT_EXERCISED"
     assert verified.verdict_of("CANCEL.1") == "NOT_APPLICABLE"
     said = [record.text for record in verified.records if isinstance(record, NotShownRecord)]
-    assert any("Lockstep does not yet drive waits" in text for text in said)
+    assert "Lockstep does not drive lookup, which the system declares." in said
 
 
 def test_a_system_that_is_wrong_once_is_violated_and_said_not_to_have_done_it_again(verify: Verify) -> None:

@@ -1,5 +1,7 @@
 """A trial: lost answers fork worlds and observations prune them, and the outside never lies."""
 
+from dataclasses import replace
+
 import pytest
 
 from keepfact.conformance.judge import MODEL, Judge
@@ -9,6 +11,7 @@ from keepfact.conformance.systems import open_system
 from keepfact.conformance.trial import RuleBrokenError, Trial
 from keepfact.spec.vocabulary import (
     Act,
+    Asking,
     CallId,
     CallKind,
     CallState,
@@ -16,19 +19,30 @@ from keepfact.spec.vocabulary import (
     Claim,
     CommandId,
     Contract,
+    Done,
+    EntryPoint,
     Evidence,
     Fence,
+    Grant,
     Intend,
     Lost,
+    MarkUnknown,
     Observation,
     Publish,
+    Reason,
     Reconcile,
     RecordAnswer,
     Recover,
     Refused,
+    Replay,
     RunId,
+    SendAgain,
+    Session,
+    SourceId,
     Submit,
+    TenantId,
     Tick,
+    UserId,
     WorkerId,
 )
 
@@ -37,6 +51,8 @@ SUBMIT = Submit(CommandId("1"), RUN, Contract.SETTLE, 5)
 CLAIM = Claim(CommandId("2"), RUN, WorkerId("w1"))
 INTEND = Intend(CommandId("3"), RUN, Fence(1), CALL, CallKind.OPERATION, "a", 2)
 ACT = Act(RUN, CALL, 2)
+LOSE = MarkUnknown(CommandId("4"), RUN, Fence(1), CALL)
+SEND_AGAIN = SendAgain(CommandId("5"), RUN, Fence(1), CALL)
 
 
 def trial(name: str = "reference", *made: Cause) -> Trial:
@@ -103,6 +119,60 @@ def test_an_answer_that_the_model_does_not_give_is_told_as_one() -> None:
     assert (failure.rules, failure.breaks_a_rule) == ((MODEL,), False)
     assert failure.moves == (Move(SUBMIT),)
     assert failure.violations[0].expected == "it was done"
+
+
+def test_what_was_sent_again_to_a_tool_that_recognises_it_may_arrive_again() -> None:
+    begun = trial("reference", SUBMIT, CLAIM, replace(INTEND, recognises=True, sends_max=2), ACT, LOSE)
+    assert not begun.is_honest(ACT)
+    begun.make(Move(SEND_AGAIN))
+    assert begun.is_honest(ACT)
+    begun.make(Move(ACT))
+    assert not begun.is_honest(ACT)
+    (true,) = begun.truth.calls
+    assert (true.requests, true.acts, true.cost_cents) == (2, 1, 2)
+
+
+def test_what_a_tool_did_not_find_does_not_act_until_it_is_sent_again() -> None:
+    begun = trial("reference", SUBMIT, CLAIM, replace(INTEND, sends_max=2), LOSE, reconcile(Evidence.NOT_FOUND))
+    assert not begun.is_honest(ACT)
+    begun.make(Move(SEND_AGAIN))
+    assert begun.is_honest(ACT)
+
+
+def test_what_each_system_decides_for_itself_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = trial("reference", SUBMIT)
+    begun._judge._rules = ()
+    decided = Done(decision="something of its own")
+    monkeypatch.setattr(begun.recorder._system, "perform", lambda command: decided)
+    assert begun.make(Move(Replay(CommandId("3"), RUN, "this host"))) == decided
+
+
+def test_what_is_kept_beside_runs_is_compared_if_it_is_declared() -> None:
+    begun = trial("reference", SUBMIT)
+    begun.recorder._system.perform(Grant(CommandId("unasked"), SourceId("fund"), UserId("reader")))
+    with pytest.raises(RuleBrokenError) as broken:
+        begun.make(Move(Tick(1)))
+    assert any(violation.rule != MODEL or "readers" in violation.seen for violation in broken.value.failure.violations)
+    spine = trial("toys:SpineOnly", SUBMIT)
+    spine.recorder._system.perform(Grant(CommandId("unasked"), SourceId("fund"), UserId("reader")))
+    spine._judge._rules = ()
+    spine.make(Move(Tick(1)))
+
+
+def test_somebody_else_may_ask_and_is_told_apart() -> None:
+    begun = trial("reference", SUBMIT)
+    stranger = Asking(Session(TenantId("stranger"), "stranger", EntryPoint.WORK), CLAIM)
+    assert begun.make(Move(stranger)) == Refused(Reason.NO_SUCH_RUN)
+    assert begun.recorder.moves[-1].cause == stranger
+    assert begun.recorder.steps[-1].session == stranger.session
+    assert begun.recorder.steps[-1].cause == CLAIM
+
+
+def test_a_trial_begins_where_nothing_has_been() -> None:
+    system: System = open_system("reference")
+    for _ in range(2):
+        judge = Judge(system.contracts, capabilities=())
+        assert Trial(system, judge, None, "trace").make(Move(SUBMIT)) == Done()
 
 
 def test_a_failure_holds_every_move_and_step_up_to_it() -> None:

@@ -12,7 +12,9 @@ from keepfact.conformance.recorder import Move
 from keepfact.conformance.story import tell, tell_path
 from keepfact.conformance.words import cause_in_words, differences_in_words, outcome_in_words, seen_in_words
 from keepfact.spec.vocabulary import (
+    TENANT,
     Act,
+    Asking,
     CallId,
     CallKind,
     CallState,
@@ -29,6 +31,7 @@ from keepfact.spec.vocabulary import (
     Evidence,
     Fail,
     Fence,
+    InForce,
     Intend,
     LeaseGrant,
     LookedUp,
@@ -49,10 +52,12 @@ from keepfact.spec.vocabulary import (
     RunId,
     RunState,
     RunView,
+    Session,
     Spine,
     Step,
     Submit,
     Succeed,
+    TenantId,
     Tick,
     WorkerId,
     WorkerRan,
@@ -197,6 +202,23 @@ def test_a_story_has_a_line_for_each_move_and_says_what_became_of_answers() -> N
     )
     assert (first.rule, first.expected, first.seen, first.replay) == ("FENCE.1", "peace", "war", "replay_fence_1.py")
     assert (second.rule, second.lines) == ("FENCE.2", first.lines)
+
+
+def test_who_asks_is_told_where_it_is_not_the_one_whose_door_it_is() -> None:
+    somebody = Asking(Session(TENANT, "somebody", EntryPoint.OBSERVE), CLAIM)
+    assert cause_in_words(somebody) == "somebody asks at the door to observe: worker w1 claims run-1"
+    stranger = Asking(Session(TenantId("stranger"), "visitor", EntryPoint.WORK), CLAIM)
+    assert cause_in_words(stranger).startswith("visitor of tenant stranger asks at the door to work: ")
+    (told,) = tell(
+        "trace", (Step(Observation(), CLAIM, Lost(), Observation()),), (Move(stranger),),
+        (Violation("TENANT.1", Step(Observation(), CLAIM, Lost(), Observation()), "peace", "war"),), None,
+    )  # fmt: skip
+    assert told.lines[0].startswith("Visitor of tenant stranger asks")
+
+
+def test_what_is_kept_beside_runs_is_compared_in_words() -> None:
+    (line,) = differences_in_words(Observation(), Observation(in_force=InForce(resource=2)))
+    assert line == "in force, resource: expected 1, seen 2"
 
 
 def test_a_counterexample_of_the_model_is_told_without_a_replay() -> None:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from keepfact.conformance.systems.reference import Reference
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.spec.vocabulary import (
+    Asking,
     Capability,
+    Cause,
     Command,
     CommandId,
     Contract,
-    Done,
     Fail,
     Fence,
     Lost,
@@ -24,7 +25,15 @@ from keepfact.spec.vocabulary import (
 )
 
 
-class RefusesEverything(Reference):
+class SpineOnly(Reference):
+    """Right, and offers no more than every system must."""
+
+    name = "spine only"
+    contracts = frozenset({Contract.SETTLE})
+    capabilities = frozenset[Capability]()
+
+
+class RefusesEverything(SpineOnly):
     """Safe, in a way."""
 
     name = "refuses everything"
@@ -33,7 +42,7 @@ class RefusesEverything(Reference):
         return Refused(Reason.NO_SUCH_RUN)
 
 
-class ForbidsEverything(Reference):
+class ForbidsEverything(SpineOnly):
     """It refuses for a reason that no step shows to be untrue."""
 
     name = "forbids everything"
@@ -42,7 +51,7 @@ class ForbidsEverything(Reference):
         return Refused(Reason.NOT_ALLOWED)
 
 
-class LosesEverything(Reference):
+class LosesEverything(SpineOnly):
     """Nobody ever hears from it, and it does nothing."""
 
     name = "loses everything"
@@ -51,7 +60,7 @@ class LosesEverything(Reference):
         return Lost()
 
 
-class LosesSome(Reference):
+class LosesSome(SpineOnly):
     """Right, but on a bad line: some commands never arrive, some answers never do, and never the same ones."""
 
     name = "loses some"
@@ -68,7 +77,7 @@ class LosesSome(Reference):
         return Lost() if self._asked % 37 == 0 else outcome
 
 
-class RaisesOnTheThird(Reference):
+class RaisesOnTheThird(SpineOnly):
     """An adapter with a bug that shows at its third command."""
 
     name = "raises on the third"
@@ -104,21 +113,21 @@ class ExitsOnTheThird(RaisesOnTheThird):
             sys.exit(1)
 
 
-class RaisesWhenWatched(Reference):
+class RaisesWhenWatched(SpineOnly):
     name = "raises when watched"
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         raise KeyError("fence")
 
 
-class RaisesOnTick(Reference):
+class RaisesOnTick(SpineOnly):
     name = "raises on tick"
 
     def tick(self, seconds: int) -> None:
         raise OSError("no clock")
 
 
-class AnswersNothing(Reference):
+class AnswersNothing(SpineOnly):
     """The author forgot the return."""
 
     name = "answers nothing"
@@ -128,7 +137,7 @@ class AnswersNothing(Reference):
         return None  # type: ignore[return-value] # that is what is wrong with it
 
 
-class ShowsStrings(Reference):
+class ShowsStrings(SpineOnly):
     """States as text, as they come from a database."""
 
     name = "shows strings"
@@ -138,7 +147,7 @@ class ShowsStrings(Reference):
         return Observation(tuple(replace(run, state=str(run.state)) for run in shown.runs))  # type: ignore[arg-type]
 
 
-class ShowsTooMuch(Reference):
+class ShowsTooMuch(SpineOnly):
     """Every run there is, asked for or not."""
 
     name = "shows too much"
@@ -152,7 +161,7 @@ class ShowsTooMuch(Reference):
         self.perform(Submit(CommandId("0"), self._submitted[0], Contract.SETTLE, 1))
 
 
-class WritesWhenWatched(Reference):
+class WritesWhenWatched(SpineOnly):
     """Whoever looks at a run ends it."""
 
     name = "writes when watched"
@@ -164,26 +173,45 @@ class WritesWhenWatched(Reference):
         return shown
 
 
-class PromisesToResume(Reference):
-    """Settles, and declares the other contract."""
+class ShowsNumbers(SpineOnly):
+    """What it keeps beside runs comes as text, too."""
 
+    name = "shows numbers"
+
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        return replace(super().observe(runs), served=("1", "2"))  # type: ignore[arg-type]
+
+
+class PromisesToResume(SpineOnly):
     name = "promises to resume"
     contracts = frozenset({Contract.RESUME})
 
 
-class PromisesBoth(Reference):
+class PromisesBoth(SpineOnly):
     name = "promises both"
     contracts = frozenset(Contract)
 
 
-class OffersWaits(Reference):
-    """What it says it offers, it does; but nobody tries it."""
-
+class OffersWaits(SpineOnly):
     name = "offers waits"
     capabilities = frozenset({Capability.WAITS})
 
 
-class OffersWords(Reference):
+class OffersLookups(SpineOnly):
+    """What it says it offers, it may do; but nobody tries it here."""
+
+    name = "offers lookups"
+    capabilities = frozenset({Capability.LOOKUP})
+
+
+class LacksHooks(SpineOnly):
+    """Declares what a harness could not make happen in it."""
+
+    capabilities = frozenset({Capability.WAITS, Capability.SESSIONS, Capability.STREAMS})
+    restart = perform_in = None  # type: ignore[assignment] # that is what is wrong with it
+
+
+class OffersWords(SpineOnly):
     """Declares what it offers in words of its own."""
 
     capabilities = ("waits",)
@@ -192,26 +220,32 @@ class OffersWords(Reference):
 class DefectOfTheModel(Reference):
     """The reference with a defect of the model switched on."""
 
-    defect: Defect
+    def __init__(self, defect: Defect) -> None:
+        super().__init__()
+        self.defect, self.name = defect, defect.name
 
-    def perform(self, command: Command) -> Outcome:
-        outcome, self._state = self.defect.step(self._state, command)
-        return outcome or Done()
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        shown = self.defect.show(self._state)
+        return replace(shown, runs=tuple(view for run in runs if (view := shown.run(run)) is not None))
+
+    def _take(self, cause: Cause | Asking) -> Outcome | None:
+        outcome, self._state = self.defect.step(self._state, cause)  # type: ignore[arg-type] # they pass on sessions
+        return outcome
 
 
-class TakesLapsedRuns(DefectOfTheModel):
-    name = "takes lapsed runs"
-    defect = DEFECTS["a_lapsed_run_is_claimed"]
+class TakesLapsedRuns(DefectOfTheModel, SpineOnly):
+    def __init__(self) -> None:
+        super().__init__(DEFECTS["a_lapsed_run_is_claimed"])
 
 
-class IgnoresFences(DefectOfTheModel):
+class IgnoresFences(DefectOfTheModel, SpineOnly):
     """A stale fence is refused only for whatever else is wrong."""
 
-    name = "ignores fences"
-    defect = DEFECTS["the_fence_is_not_checked"]
+    def __init__(self) -> None:
+        super().__init__(DEFECTS["the_fence_is_not_checked"])
 
 
-class WrongOnce(Reference):
+class WrongOnce(SpineOnly):
     """Something that happens once and not again when it is looked for."""
 
     name = "wrong once"
@@ -225,7 +259,7 @@ class WrongOnce(Reference):
         return Refused(Reason.SEALED) if self._asked == 5 else super().perform(command)
 
 
-class DoesNotStart(Reference):
+class DoesNotStart(SpineOnly):
     def __init__(self) -> None:
         raise ConnectionError("nobody listens on port 5432")
 
@@ -237,7 +271,7 @@ class LacksParts:
         return Lost()
 
 
-class PromisesNothing(Reference):
+class PromisesNothing(SpineOnly):
     contracts = frozenset()
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from keepfact.model.edge_classes import edge_class
 from keepfact.model.scopes import RETRY, SCOPES
-from keepfact.model.tours import Walk, edge_class, taken, tours
+from keepfact.model.tours import Walk, in_brief, taken, tours
 from keepfact.model.walker import Walker
 from keepfact.spec.vocabulary import (
     Act,
@@ -40,6 +41,17 @@ def test_no_walk_is_taken_along_by_those_before_it(walks: list[Walk]) -> None:
         classes = [edge_class(edge) for edge in taken(walk)]
         assert classes[-1] not in covered
         covered.update(classes)
+
+
+def test_in_brief_something_ends_in_every_way_in_which_it_can(walks: list[Walk]) -> None:
+    brief = in_brief(walks)
+    assert len(brief) < len(walks)
+    assert _ends(brief) == _ends(walks)
+    assert in_brief(walks, whole=walks) == walks
+
+
+def _ends(walks: list[Walk]) -> set[tuple[str, str]]:
+    return {(asked, ended) for walk in walks for asked, _, ended in map(edge_class, taken(walk))}
 
 
 def test_the_longest_walk_comes_first(walks: list[Walk]) -> None:

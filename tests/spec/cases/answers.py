@@ -117,6 +117,8 @@ ANSWERED = [
     rejects("WAKE.3", "an answer that accepts two waits", step(decide(), BESIDE, decided(BESIDE))),
     rejects("WAKE.3", "a second wait under the same id", step(WAIT_AGAIN, WOKEN, waiting(wait_view(), at=WOKEN))),
     rejects("WAKE.3", "a first wait refused as a second", nothing(wait_for(), RUNNING, WAIT_EXISTS)),
+    rejects("WAKE.3", "a wait for what came early refused", nothing(wait_for(), EARLY, WAIT_EXISTS)),
+    is_silent("WAKE.3", "a name of early callbacks not given to a timer", nothing(wait_for(TIMER), EARLY, WAIT_EXISTS)),
     is_silent("WAKE.3", "an answer was not heard", nothing(decide(False), APPROVED, LOST)),
     is_silent("WAKE.3", "an answer is refused for another reason", nothing(decide(), EXPIRED_APPROVAL, EXPIRED)),
     is_silent("WAKE.3", "a wait has an id of its own", step(wait_for(), RUNNING, WAITING)),
