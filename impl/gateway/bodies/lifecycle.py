@@ -45,6 +45,7 @@ class Recover(Body):
     worker: Id | None = None
     supports: Ids = Field(["bundle-1"])
     seen_fence: Whole | None = None
+    schema_: Whole | None = None
 
 
 class Cancel(Body):
@@ -68,7 +69,10 @@ class LookUp(Body):
 
 
 class Reconcile(Body):
-    """Bring evidence on an unresolved call; an amount comes only with `confirmed`."""
+    """Bring evidence on an unresolved call; an amount comes only with `confirmed`.
+
+    Who asked a tool says as `sends` how often the call had been sent then: evidence is none about a later request.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -81,7 +85,6 @@ class Reconcile(Body):
     evidence: Literal["confirmed", "not_found", "ambiguous"]
     cost_cents: Whole | None
     sends: Number | None = None
-    """How often the call had been sent when somebody was asked about it."""
 
 
 class Assess(Body):
