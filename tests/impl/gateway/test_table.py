@@ -24,6 +24,8 @@ BEYOND = {
     "spawn": {"input"},
     "save_material": {"content"},
     "reconcile": {"sends"},
+    "recover": {"schema"},
+    "wake": {"schema"},
 }
 """What the store takes beside what the book speaks of, by command."""
 
