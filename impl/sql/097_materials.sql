@@ -91,12 +91,10 @@ $$;
 create function keepfact.has_materials(run text, materials text[]) returns boolean
 language sql stable
 as $$
-  select not exists (
-    select from unnest(materials) as named (material)
-    where named.material is not null and not exists (
-      select from keepfact.materials m where m.run = has_materials.run and m.material = named.material
-    )
-  )
+  select array_remove(materials, null) <@ coalesce((
+    select array_agg(m.material) from keepfact.materials m
+    where m.run = has_materials.run and m.material = any(materials)
+  ), '{}')
 $$;
 
 -- Traceable in time, and readable by that user with everything that it derives from, however far back.

@@ -97,23 +97,20 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   now constant timestamptz := keepfact.store_now();
+  lost text[];
 begin
   perform keepfact.enter();
+  lost := array(
+    select r.run from keepfact.runs r where r.lease_until <= now and r.state in ('running', 'cancelling')
+    union all
+    select r.run from keepfact.runs r where r.state = 'cancelling' and r.lease_until is null
+    union all
+    select w.run from keepfact.waits w
+    where w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
+    union all
+    select r.run from keepfact.runs r where r.is_spent and r.state in ('waiting_approval', 'waiting_external')
+  );
   return query
-    select r.run, r.contract, r.bundle, r.fence from keepfact.runs r
-    where r.run in (
-      select lapsed.run from keepfact.runs lapsed
-      where lapsed.lease_until <= now and lapsed.state in ('running', 'cancelling')
-      union all
-      select stopped.run from keepfact.runs stopped
-      where stopped.state = 'cancelling' and stopped.lease_until is null
-      union all
-      select w.run from keepfact.waits w
-      where w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
-      union all
-      select spent.run from keepfact.runs spent
-      where spent.is_spent and spent.state in ('waiting_approval', 'waiting_external')
-    )
-    order by r.lease_until;
+    select r.run, r.contract, r.bundle, r.fence from keepfact.runs r where r.run = any(lost) order by r.lease_until;
 end
 $$;
