@@ -101,14 +101,16 @@ declare
 begin
   perform keepfact.enter();
   lost := array(
-    select r.run from keepfact.runs r where r.lease_until <= now and r.state in ('running', 'cancelling')
+    select r.run from keepfact.runs r where r.tenant = keepfact.tenant() and r.lease_until <= now
     union all
-    select r.run from keepfact.runs r where r.state = 'cancelling' and r.lease_until is null
+    select r.run from keepfact.runs r
+    where r.tenant = keepfact.tenant() and r.state = 'cancelling' and r.lease_until is null
     union all
     select w.run from keepfact.waits w
-    where w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
+    where w.tenant = keepfact.tenant() and w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
     union all
-    select r.run from keepfact.runs r where r.is_spent and r.state in ('waiting_approval', 'waiting_external')
+    select r.run from keepfact.runs r
+    where r.tenant = keepfact.tenant() and r.is_spent and r.state in ('waiting_approval', 'waiting_external')
   );
   return query
     select r.run, r.contract, r.bundle, r.fence from keepfact.runs r where r.run = any(lost) order by r.lease_until;

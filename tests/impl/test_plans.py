@@ -23,8 +23,8 @@ from .explained import Explained, explained, rows_looked_at, told
 from .successes import SUCCESSES, values_of
 
 ROWS_LOOKED_AT_MAX = 60
-ROWS_OF_A_RECOVERY_MAX = ROWS_OF_A_RUN + 60
-"""Recovery asks once of every call of its run whether it was in flight."""
+ROWS_OF_A_RUN_MAX = ROWS_OF_A_RUN + 60
+"""Whoever winds a run up asks once of every call whether it is in flight."""
 
 GROWING = {
     "runs", "calls", "publications", "events", "answers", "payloads", "waits", "approvals", "arrivals", "children",
@@ -35,6 +35,7 @@ HOT = (
     "request_approval", "wait", "spawn", "mark", "save_material", "succeed", "recover", "decide", "deliver", "wake",
     "cancel", "reconcile",
 )  # fmt: skip
+WINDING_UP = ("recover", "cancel")
 READ: dict[str, tuple[str, tuple[str, ...], tuple[Value, ...]]] = {
     "read_events": ("observe", READINGS["read_events"], ("{run}", 900, 50)),
     "read_heads": ("observe", READINGS["read_heads"], (("{run}",),)),
@@ -108,7 +109,7 @@ def crowded(server: Server, request: pytest.FixtureRequest) -> Iterator[Crowded]
 def test_a_command_looks_at_few_rows_however_many_there_are(crowded: Crowded, command: str) -> None:
     question = crowded.asked(command)
     with crowded.session(COMMANDS[command].entry_point) as session:
-        _finds_its_rows(session, question, ROWS_OF_A_RECOVERY_MAX if command == "recover" else ROWS_LOOKED_AT_MAX)
+        _finds_its_rows(session, question, ROWS_OF_A_RUN_MAX if command in WINDING_UP else ROWS_LOOKED_AT_MAX)
 
 
 def test_a_claim_of_whatever_comes_first_looks_at_few_rows(crowded: Crowded) -> None:
