@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint bench bench-exploring clean
+.PHONY: verify test lint load bench bench-exploring bench-streaming clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -21,6 +21,10 @@ lint: .venv/ready
 	$(BIN)/python -m keepfact.conformance.schemas --check
 	$(BIN)/python -m keepfact.conformance.refuted --check
 
+# 500 runs and 8 workers, while workers, recovery and database are killed again and again. ARGS are passed on.
+load: .venv/ready
+	$(BIN)/python -m tests.impl.load $(ARGS)
+
 # Figures and ratios, from one run on one server; nothing in the tests depends on them.
 bench: .venv/ready
 	$(BIN)/python benchmarks/lockstep.py
@@ -29,6 +33,10 @@ bench: .venv/ready
 bench-exploring: .venv/ready
 	-$(BIN)/pip install -q --disable-pip-version-check -e '.[benchmarks]'
 	$(BIN)/python benchmarks/exploring.py
+
+# A thousand idle streams on one gateway: memory, processor, and how soon one event reaches all of them.
+bench-streaming: .venv/ready
+	$(BIN)/python benchmarks/streaming.py
 
 clean:
 	rm -rf .venv

@@ -3,6 +3,8 @@
 Start with `keepfact verify`: it drives the reference implementation on a PostgreSQL of its own, kills its workers, and
 writes a report. Then point it at your system with `--system module:Class`.
 
+`keepfact install` and what stands below it run the reference implementation as a service.
+
 Exit codes: 0 conformant, 1 violated, 2 the kit or its input is wrong, 3 inconclusive or not exercised.
 """
 
@@ -34,11 +36,14 @@ from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
 from keepfact.fault_injection.experiment import Experiment, find_experiments
+from keepfact.impl import cli as running
 from keepfact.model.defects import DEFECTS
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
+
+CHECKING = "Checking a system"
 
 app = typer.Typer(
     help=__doc__,
@@ -65,7 +70,7 @@ OutOption = Annotated[
 ]
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def verify(
     system: SystemOption = "postgres",
     profile: ProfileOption = Profile.QUICK,
@@ -86,7 +91,7 @@ def verify(
         _end(run, BOOK.rules)
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def inject(
     names: Annotated[list[str] | None, typer.Argument(metavar="[EXPERIMENT]...", help="Which; `all` for all.")] = None,
     system: SystemOption = "postgres",
@@ -113,7 +118,7 @@ def inject(
         _end(run, (rule for rule in BOOK.rules if rule.id in judged))
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def explore(
     scope: Annotated[str | None, typer.Option(help="One scope only.", metavar="SCOPE")] = None,
     defect: Annotated[
@@ -148,7 +153,7 @@ def explore(
     raise typer.Exit(exit_code_of(worst(verdicts)))
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def defects(
     system: Annotated[str, typer.Option("--system", help="Whose defects: model.", metavar="SYSTEM")] = "model",
 ) -> None:
@@ -166,7 +171,7 @@ def defects(
     raise typer.Exit(exit_code_of(verdict if is_whole else worst([verdict, Verdict.INCONCLUSIVE])))
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def rules(rule: Annotated[str | None, typer.Argument(metavar="[ID]", help="One rule, as FENCE.2.")] = None) -> None:
     """The book of rules: every sentence, or one rule with what it catches."""
     if rule is None:
@@ -178,7 +183,7 @@ def rules(rule: Annotated[str | None, typer.Argument(metavar="[ID]", help="One r
     show.show_rule(found, [defect for defect in DEFECTS.values() if found.id in defect.predicted])
 
 
-@app.command()
+@app.command(rich_help_panel=CHECKING)
 def report(
     directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
     formats: Annotated[str, typer.Option("--format", help="html, junit, json; several with commas.")] = "html",
@@ -188,6 +193,9 @@ def report(
     EvidenceReader(directory).header()
     for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
         show.console.print(str(path), markup=False)
+
+
+app.add_typer(running.app)
 
 
 def _all(title: str, work: Callable[[str], R], names: list[str]) -> list[R]:
@@ -277,17 +285,18 @@ def main() -> None:
         app()
     except SystemExit as ended:
         # 1 says that a rule is broken, and only we say that; libraries say it when a pipe closes.
-        sys.exit(ended.code if isinstance(ended.code, ExitCode) or ended.code != 1 else ExitCode.BROKEN)
+        sys.exit(ended.code if isinstance(ended.code, ExitCode | running.Code) or ended.code != 1 else ExitCode.BROKEN)
     except BaseException as error:
         listener.heard()
         if listener.was_asked:  # whatever went wrong after that went wrong because of it
             message = "keepfact: interrupted. There is no verdict; evidence that was being written has no footer."
             print(message, file=sys.stderr)
             sys.exit(ExitCode.INCONCLUSIVE)
-        if not isinstance(error, KeepfactError):
+        told = error if isinstance(error, KeepfactError) else running.explained(error)
+        if told is None:
             traceback.print_exc()
-            error = KeepfactError("this is a fault of keepfact, and says nothing of the system. Please report it.")
-        print(f"keepfact: {error}", file=sys.stderr)
+            told = KeepfactError("this is a fault of keepfact, and says nothing of the system. Please report it.")
+        print(f"keepfact: {told}", file=sys.stderr)
         sys.exit(ExitCode.BROKEN)
 
 

@@ -6,12 +6,23 @@ from psycopg import conninfo
 from .errors import AccessDeniedError, BadSettingsError, ServerUnavailableError
 
 CONNECT_TIMEOUT_SECONDS = 10
+SILENCE = {"keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3", "tcp_user_timeout": "25000"}
+"""A host that vanished without a word is noticed after 25 seconds; otherwise its client would wait for hours."""
+
+PASSING_STATES = (
+    "the database system is starting up",
+    "the database system is shutting down",
+    "the database system is in recovery mode",
+    "the database system is not yet accepting connections",
+    "the database system is not accepting connections",
+    "too many clients already",
+)
+"""What a server says that has nothing against this user, but cannot take anybody now."""
 
 
 def connect(dsn: str) -> psycopg.Connection:
     """A connection in autocommit mode. Raises a SetupError when there is none to be had."""
-    parameters = read_dsn(dsn)
-    parameters.setdefault("connect_timeout", str(CONNECT_TIMEOUT_SECONDS))
+    parameters = {"connect_timeout": str(CONNECT_TIMEOUT_SECONDS), **SILENCE, **read_dsn(dsn)}
     try:
         return psycopg.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
     except psycopg.OperationalError as error:
@@ -56,7 +67,7 @@ def _explain(parameters: dict[str, str], message: str) -> AccessDeniedError | Se
     said = " ".join(message.split()) or "no reason was given"
     if password := parameters.get("password"):
         said = said.replace(password, "********")
-    if "FATAL:" in said:
+    if "FATAL:" in said and not any(state in said for state in PASSING_STATES):
         return AccessDeniedError(
             expected=f"to log in at {describe(parameters)}",
             seen=f"the server said: {said.partition('FATAL:')[2].strip()}",

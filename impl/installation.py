@@ -2,10 +2,8 @@
 
 import re
 import secrets
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import LiteralString, Self
 
 import psycopg
@@ -13,15 +11,26 @@ from psycopg import sql
 
 from .commands import BUNDLE, ENTRY_POINTS
 from .connect import connect, with_parts
+from .errors import BadSettingsError
+from .migrations.applying import Database, Migrations
 from .preflight import Privileges, preflight
-
-Edit = Callable[[str, str], str]
-"""Given the name and the text of an SQL file, the text to apply instead."""
+from .schema import Edit, Schema, sql_files, unchanged
 
 TENANT = "tenant"
 """The tenant that every installation begins with, and whose its first logins are."""
 
-SQL_FILES = Path(__file__).parent / "sql"
+PLANNING = {"plan_cache_mode": "force_generic_plan", "enable_bitmapscan": "off"}
+"""How the server plans for sessions in our database.
+
+Each statement of a command looks for a few rows by an index, and runs once a transaction: planning it anew for its
+values costs more than it could gain. And what was planned while tables were small is used when they have grown:
+collecting all events of a run to find the last one would be right only as long as there are few.
+"""
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+"""A role has the name of its installation and a suffix, in at most 63 bytes."""
+
+__all__ = ["ENTRY_POINTS", "Edit", "Installation", "database_of", "drop", "sql_files"]
 
 
 @dataclass(frozen=True)
@@ -34,23 +43,42 @@ class Installation:
     _undo: ExitStack = field(repr=False)
 
     @classmethod
-    def create(cls, admin_dsn: str, edit: Edit = lambda name, text: text) -> Self:
-        """Create it on the server of `admin_dsn`, whose user needs CREATEDB and CREATEROLE. Raises a SetupError."""
-        name = f"kf_{secrets.token_hex(4)}"
+    def create(
+        cls,
+        admin_dsn: str,
+        edit: Edit = unchanged,
+        *,
+        name: str | None = None,
+        migrations: Migrations | None = None,
+    ) -> Self:
+        """Create it on the server of `admin_dsn`, whose user needs CREATEDB and CREATEROLE. Raises a SetupError.
+
+        Without a name it gets one by chance; one that is given must not be there yet.
+        """
+        migrations = migrations or Migrations(Schema(edit))
         with connect(admin_dsn) as admin, ExitStack() as undo:
             privileges = preflight(admin)
-            undo.callback(_drop, admin_dsn, name)
+            name = _free(admin, name) if name is not None else f"kf_{secrets.token_hex(4)}"
+            undo.callback(drop, admin_dsn, name)
             passwords = _create_roles(admin, name, privileges)
             statement = "create database {} owner {} template template0 encoding 'UTF8'"
             admin.execute(_fill(statement, name, f"{name}_owner"))
             own_dsn = with_parts(admin_dsn, dbname=name)
             with connect(own_dsn) as own:
-                _apply(own, name, edit)
+                own.execute(_fill("set role {}", f"{name}_owner"))
+                _lock_up(own, name)
+                migrations.apply(database_of(own_dsn, name))
+                with own.transaction():
+                    _begin(own, name, migrations.version)
             dsns = {
                 entry_point: with_parts(own_dsn, user=f"{name}_{entry_point}", password=password)
                 for entry_point, password in passwords.items()
             }
             return cls(name, own_dsn, dsns, undo.pop_all())
+
+    def keep(self) -> None:
+        """From here on it stays, also when this is closed."""
+        self._undo.pop_all()
 
     def admin_connection(self) -> psycopg.Connection:
         """A connection that may do what the schema's owner may, for tests: move the clock, hold a lock."""
@@ -84,9 +112,40 @@ class Installation:
         self.close()
 
 
-def sql_files(edit: Edit) -> list[tuple[str, str]]:
-    """The schema, file by file in the order of application, after `edit`."""
-    return [(path.name, edit(path.name, path.read_text())) for path in sorted(SQL_FILES.glob("*.sql"))]
+def database_of(own_dsn: str, name: str) -> Database:
+    """The database of that name, as whoever may act for its owner reaches it."""
+    roles = {entry_point: f"{name}_{entry_point}" for entry_point in ENTRY_POINTS}
+    return Database(with_parts(own_dsn, dbname=name), f"{name}_owner", roles)
+
+
+def drop(admin_dsn: str, name: str) -> None:
+    """Remove the database, ending its connections, and its roles."""
+    with connect(admin_dsn) as admin:
+        admin.execute(_fill("drop database if exists {} with (force)", name))
+        for suffix in (*ENTRY_POINTS, "owner"):
+            admin.execute(_fill("drop role if exists {}", f"{name}_{suffix}"))
+
+
+def _free(admin: psycopg.Connection, name: str) -> str:
+    """The name, if it can be one and nothing has it yet. Raises BadSettingsError."""
+    if not NAME.fullmatch(name):
+        raise BadSettingsError(
+            expected="a name of small letters, digits and _, at most 40 of them and beginning with a letter",
+            seen=f"it is {name!r}",
+            next_step="Give another with --name.",
+        )
+    found = admin.execute(
+        "select 'database ' || datname from pg_database where datname = %s "
+        "union all select 'role ' || rolname from pg_roles where rolname = any(%s)",
+        [name, [f"{name}_{suffix}" for suffix in (*ENTRY_POINTS, "owner")]],
+    ).fetchall()
+    if found:
+        raise BadSettingsError(
+            expected=f"no database and no roles of the name {name} on the server",
+            seen=f"there is already {', '.join(what for (what,) in found)}",
+            next_step="Give another name with --name, or remove what is there with `keepfact uninstall`.",
+        )
+    return name
 
 
 def _create_roles(admin: psycopg.Connection, name: str, privileges: Privileges) -> dict[str, str]:
@@ -107,26 +166,21 @@ def _create_roles(admin: psycopg.Connection, name: str, privileges: Privileges) 
     return passwords
 
 
-def _apply(own: psycopg.Connection, name: str, edit: Edit) -> None:
-    """Everything in one transaction, as the owner: a schema without its privileges is never seen."""
-    roles = {entry_point: f"{name}_{entry_point}" for entry_point in ENTRY_POINTS}
-    with own.transaction():
-        own.execute(_fill("set local role {}", f"{name}_owner"))
-        own.execute(_fill("revoke all on database {} from public", name))
-        for role in roles.values():
-            own.execute(_fill("grant connect on database {} to {}", name, role))
-        for _, text in sql_files(edit):
-            own.execute(re.sub(r':"(\w+)"', lambda found: f'"{roles[found[1]]}"', text).encode())
-        own.execute("select keepfact.found_tenant(%s, %s)", [TENANT, BUNDLE])
-        for role in roles.values():
-            own.execute("insert into keepfact.logins values (%s, %s)", [role, TENANT])
+def _lock_up(own: psycopg.Connection, name: str) -> None:
+    """Nobody but our roles may even log in."""
+    own.execute(_fill("revoke all on database {} from public", name))
+    for setting, value in PLANNING.items():
+        own.execute(_fill("alter database {} set {} to {}", name, setting, value))
+    for entry_point in ENTRY_POINTS:
+        own.execute(_fill("grant connect on database {} to {}", name, f"{name}_{entry_point}"))
 
 
-def _drop(admin_dsn: str, name: str) -> None:
-    with connect(admin_dsn) as admin:
-        admin.execute(_fill("drop database if exists {} with (force)", name))
-        for suffix in (*ENTRY_POINTS, "owner"):
-            admin.execute(_fill("drop role if exists {}", f"{name}_{suffix}"))
+def _begin(own: psycopg.Connection, name: str, version: int) -> None:
+    """What stands in a new database: the first tenant, and our logins, which are its."""
+    own.execute("update keepfact.settings set schema_oldest = %s, schema_newest = %s", [version, version])
+    own.execute("select keepfact.found_tenant(%s, %s)", [TENANT, BUNDLE])
+    for entry_point in ENTRY_POINTS:
+        own.execute("insert into keepfact.logins values (%s, %s)", [f"{name}_{entry_point}", TENANT])
 
 
 def _fill(statement: LiteralString, *names: str) -> sql.Composed:

@@ -1,57 +1,152 @@
 """A lease as its holder knows it: kept alive by a heartbeat, and given up before the store would say so."""
 
-import threading
+import json
+import logging
+import os
+import select
+import subprocess
+import sys
 import time
-import uuid
 from types import TracebackType
-from typing import Self
+from typing import IO, Any, Self
 
-from .outcomes import Done, Grant, Lost, Refused
-from .store import Store
+from .outcomes import Grant
+from .store import Identity
+
+log = logging.getLogger("keepfact.worker")
+
+REPLY_SECONDS = 5.0
+"""A process on this host that has not answered by then is taken for dead."""
+
+
+class Heartbeat:
+    """The process that renews leases for this one, one at a time. It is started once, and again only if it has died.
+
+    Nothing waits for it to start, and it opens nothing before the first renewal.
+    """
+
+    def __init__(self, dsn: str, identity: Identity | None = None) -> None:
+        """`dsn` is that of the entry point of work."""
+        self._greeting = {"dsn": dsn, "identity": identity}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._unread = b""
+
+    @property
+    def pid(self) -> int | None:
+        """None while there is no process."""
+        return None if self._process is None else self._process.pid
+
+    def start(self) -> None:
+        """Start the process, unless there is one."""
+        if self._process is None:
+            command = [sys.executable, "-P", "-m", "keepfact.impl.heartbeat"]
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            assert self._process.stdin is not None
+            os.set_blocking(self._process.stdin.fileno(), False)  # a stopped one must not stop us
+            self._unread = b""
+            self.say(**self._greeting)
+
+    def say(self, **words: Any) -> None:
+        """Tell it something, if it is there."""
+        if self._process is None:
+            return
+        assert self._process.stdin is not None
+        try:
+            os.write(self._process.stdin.fileno(), json.dumps(words).encode() + b"\n")
+        except OSError as error:
+            self._remove(error)
+
+    def ask(self, patience_seconds: float) -> dict[str, Any] | None:
+        """What it knows; None if there is no process, or none that answers in time, and then it is removed."""
+        self.say(ask=True)
+        if self._process is None:
+            return None
+        assert self._process.stdout is not None
+        try:
+            line = self._line(self._process.stdout, time.monotonic() + patience_seconds)
+            answer: dict[str, Any] = json.loads(line)
+        except (OSError, EOFError, ValueError) as error:
+            self._remove(error)
+            return None
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _line(self, stream: IO[bytes], deadline: float) -> bytes:
+        while b"\n" not in self._unread:
+            if not select.select([stream], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                raise TimeoutError("it does not answer")
+            received = os.read(stream.fileno(), 4096)
+            if not received:
+                raise EOFError("it has ended")
+            self._unread += received
+        line, self._unread = self._unread.split(b"\n", 1)
+        return line
+
+    def _remove(self, error: Exception) -> None:
+        log.warning("the heartbeat is gone: %s", error)
+        self.close()
 
 
 class Lease:
-    """A granted lease, renewed from a thread of its own while the context lasts.
+    """A granted lease, renewed by the heartbeat while the context lasts and its holder gets on.
 
     What it knows is only a hint, for not sending what could not be recorded; whether a write counts, the store says.
     """
 
-    def __init__(self, store: Store, grant: Grant, asked_at: float, heartbeat_seconds: float | None) -> None:
-        """`asked_at` is this host's monotonic time before the lease was asked for, so never later than its start."""
+    def __init__(
+        self,
+        heartbeat: Heartbeat,
+        grant: Grant,
+        asked_at: float,
+        step_seconds: float,
+        heartbeat_seconds: float | None = None,
+    ) -> None:
+        """`asked_at` is this host's monotonic time before the lease was asked for, so never later than its start.
+
+        A step that takes longer than `step_seconds` is not covered: beyond that the lease is not renewed. Without
+        `heartbeat_seconds` it is renewed three times in its length.
+        """
         self.grant = grant
-        self._store = store
+        self._heartbeat = heartbeat
         self._expires = asked_at + grant.lease_seconds
-        self._interval = heartbeat_seconds or grant.lease_seconds / 3
-        self._refused = threading.Event()
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._step_seconds = step_seconds
+        self._interval_seconds = heartbeat_seconds or grant.lease_seconds / 3
+        self._is_refused = False
+
+    def begin_step(self) -> None:
+        """The holder gets on: from now it may take the length of a step again."""
+        self._heartbeat.say(until=time.monotonic() + self._step_seconds)
 
     @property
     def is_live(self) -> bool:
         """As far as this host can tell."""
-        return not self._refused.is_set() and time.monotonic() < self._expires
+        if not self._is_refused:
+            known = self._heartbeat.ask(max(REPLY_SECONDS, self._expires - time.monotonic()))
+            if known is not None:
+                self._expires, self._is_refused = known["expires"], known["refused"]
+        return not self._is_refused and time.monotonic() < self._expires
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._heartbeat.start()
+        self._heartbeat.say(
+            hold={
+                "run": self.grant.run,
+                "fence": self.grant.fence,
+                "lease_seconds": self.grant.lease_seconds,
+                "interval_seconds": self._interval_seconds,
+                "expires": self._expires,
+                "until": time.monotonic() + self._step_seconds,
+            }
+        )
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
-
-    def _beat(self) -> None:
-        pause = self._interval
-        while not self._over.wait(pause):
-            before = time.monotonic()
-            outcome = self._store.perform(
-                "renew", command_id=str(uuid.uuid4()), run=self.grant.run, fence=self.grant.fence
-            )
-            match outcome:
-                case Done():
-                    self._expires, pause = before + self.grant.lease_seconds, self._interval
-                case Lost():
-                    pause = self._interval / 4
-                case Refused():
-                    self._refused.set()
-                    return
+        self._heartbeat.say(drop=True)

@@ -26,7 +26,7 @@ READINGS: dict[str, tuple[str, ...]] = {
     "survey": ("text[]",),
     "read_events": ("text", "bigint", "integer"),
     "read_heads": ("text[]",),
-    "list_runs": ("bigint", "integer"),
+    "list_runs": ("text", "integer"),
 }
 """The functions of the observer, and the types of their parameters."""
 
@@ -52,6 +52,9 @@ REFUSED_PAYLOADS = (
     postgres.StatementTooComplex,
 )
 """What the driver or the server says of a value that cannot be stored; nothing was written."""
+
+FUNCTIONS_EXCHANGED = (postgres.UndefinedFunction, postgres.InternalError_)
+"""What the server says when a function that a statement had found is another one now; nothing was written."""
 
 
 class Store:
@@ -85,6 +88,15 @@ class Store:
             return Lost()
         return _read_answer(answer)
 
+    def is_shut(self, door: str, function: str) -> bool:
+        """Whether the database refuses a reading of `READINGS` at the door of another entry point. It reads nothing."""
+        values: tuple[Value, ...] = {"observe": ((), False), "read_events": ("none", 0, 1)}[function]
+        try:
+            self._call(door, function, READINGS[function], values)
+        except postgres.InsufficientPrivilege:
+            return True
+        return False
+
     def observe(self, runs: Sequence[str], payloads: bool = False) -> list[dict[str, Any]]:
         """The runs of these ids, in this order, as `keepfact.observe` shows them. Raises ConnectionLostError.
 
@@ -111,8 +123,8 @@ class Store:
         shown: dict[str, dict[str, Any]] = self._read("read_heads", _ids(runs))
         return shown
 
-    def list_runs(self, after: int, runs_max: int) -> list[dict[str, Any]]:
-        """The runs admitted after a number, oldest first."""
+    def list_runs(self, after: str | None, runs_max: int) -> list[dict[str, Any]]:
+        """The runs admitted after that one, or from the first on."""
         shown: list[dict[str, Any]] = self._read("list_runs", after, runs_max)
         return shown
 
@@ -127,6 +139,14 @@ class Store:
     def due_deliveries(self) -> list[dict[str, Any]]:
         """The timers that are due and the children that have ended. Raises ConnectionLostError."""
         return self._list("deliver", "due_deliveries", ())
+
+    def unresolved_runs(self, after: int, runs_max: int) -> list[dict[str, Any]]:
+        """The runs, admitted after a number, with an operation that its tool can be asked about."""
+        return self._list("reconcile", "unresolved_runs", ("bigint", "integer"), after, runs_max)
+
+    def kept_payloads(self, untouched_seconds: int) -> list[dict[str, Any]]:
+        """The large texts of runs that nothing has happened in for so long, with the runs that need them still."""
+        return self._list("purge", "kept_payloads", ("bigint",), untouched_seconds)
 
     def check(self) -> None:
         """Log in at every entry point once. Raises a SetupError that says why it cannot."""
@@ -154,7 +174,14 @@ class Store:
         return self._ask(entry_point, statement, [*(self._behalf or ()), *values])
 
     def _ask(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
-        """One statement on a connection of the pool, and its answer read as JSON."""
+        """One statement, and its answer read as JSON; asked once more when the functions were exchanged below it."""
+        try:
+            return self._ask_once(entry_point, statement, values)
+        except FUNCTIONS_EXCHANGED:
+            return self._ask_once(entry_point, statement, values)
+
+    def _ask_once(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
+        """On a connection of the pool."""
         engine = self._engines[entry_point]
         try:
             pooled = engine.raw_connection()
@@ -208,10 +235,11 @@ def _answer_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str
 
 @cache
 def _rows_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str:
-    found = "select coalesce(json_agg(found), '[]') from"
-    if not is_on_behalf:
-        return f"{found} {_call_of(function, types, 1)} as found"
-    return f"{found} {ON_BEHALF} cross join lateral {_call_of(function, types, 3)} as found"
+    call = _call_of(function, types, 3 if is_on_behalf else 1)
+    found = f"select coalesce(json_agg(found), '[]') from {call} as found"
+    return (
+        f"select ({found}) from {ON_BEHALF}" if is_on_behalf else found
+    )  # in a join the planner would choose the order
 
 
 def _call_of(function: str, types: tuple[str, ...], first: int) -> str:

@@ -1,231 +1,281 @@
-"""A worker: claims a run, does what its program decides, and writes down every step before and after it is done."""
+"""A worker: is granted runs, and has its release's programs decide what to do with each, one durable step at a time."""
 
 import argparse
-import hashlib
-import json
 import logging
 import os
 import signal
 import sys
 import time
-import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from functools import partial
+from typing import Any
 
-from .decider import AskModel, Bundle, Decision, Fail, Publish, Succeed, UseTool, decide
+from .bell import Bell
+from .calling import Calling
+from .decider import decide_past, fold
+from .digests import arguments_of, digest_of, digest_of_wait
 from .errors import SetupError
-from .lease import Lease
-from .outcomes import Done, Grant, Lost, Refused
-from .outside import Answer, NoAnswer, Outside
-from .prepared import Value
+from .insisting import RefusedError, StoppedError, insist, read
+from .lease import Heartbeat, Lease
+from .outcomes import Done, Grant
+from .outside import Outside
+from .patience import Patience
+from .programs.decisions import UseTool, WaitFor
+from .reconcile import look_up
+from .release import Bundle, Release, load_release
 from .seams import Seams
 from .settings import WorkerSettings
+from .stint import Stint
 from .store import ConnectionLostError, Identity, Store
+from .writing import Writing
 
 log = logging.getLogger("keepfact.worker")
 
 CLAIMING_SECONDS_MAX = 30
-PAUSE_SECONDS_MAX = 1.0
-
-LEASE_IS_GONE = frozenset({"stale_fence", "sealed", "not_running", "lease_lapsed"})
-"""Reasons after which the worker has no say in the run any more."""
-
-
-class StoppedError(Exception):
-    """The worker may or can do nothing more for the run; the message says why."""
-
-
-class RefusedError(StoppedError):
-    """The store refused a command of the worker."""
-
-    def __init__(self, command: str, reason: str) -> None:
-        super().__init__(f"{command} was refused: {reason}")
-        self.reason = reason
+POLL_SECONDS = 0.2
+SOMEBODY_WAS_FASTER = frozenset({"wake_consumed", "wait_closed", "sealed"})
+"""Reasons for which a wake is refused that was accepted a moment ago."""
 
 
 @dataclass
 class Worker:
-    """One worker. `drain` makes it stop at the next safe point and hand the run back."""
+    """One worker. `drain` makes it stop at the next safe point and hand its run back.
+
+    `doors` are the entry points that its store can be asked at; without that of wake, recover or reconcile it does
+    nothing there.
+    """
 
     name: str
     store: Store
     outside: Outside
     seams: Seams
-    bundle: Bundle = field(default_factory=Bundle)
+    heartbeat: Heartbeat
+    doors: frozenset[str] = frozenset({"work", "observe"})
+    release: Release = field(default_factory=Release)
     heartbeat_seconds: float | None = None
-    is_draining: bool = False
+    step_seconds: float = WorkerSettings.step_seconds
+    draining: Bell = field(default_factory=Bell)
+    patience: Patience = field(default_factory=Patience)
+    is_unserved: bool = False
 
     def drain(self, *_: object) -> None:
         """Finish what is in flight, start nothing new, hand the run back."""
-        self.is_draining = True
+        self.draining.set()
 
     def work(self, run: str | None) -> None:
         """Claim a run, or the next one in the queue, and work on it to its end. Raises StoppedError."""
         asked_at = time.monotonic()
-        grant = self._claim(run)
-        with Lease(self.store, grant, asked_at, self.heartbeat_seconds) as lease:
-            while not self.is_draining:
-                decision = decide(self.bundle, self._history(lease))
-                try:
-                    self._carry_out(lease, decision)
-                except RefusedError as refusal:
-                    if refusal.reason in LEASE_IS_GONE:
-                        raise
-                    # The run is still ours, but the program cannot go on: over budget, or not to be stored.
-                    decision = Fail(str(refusal))
-                    self._carry_out(lease, decision)
-                if isinstance(decision, Succeed | Fail):
-                    return
-            self._write(lease, "release", "releasing", "released")
-
-    def _claim(self, run: str | None) -> Grant:
         self.seams.reach("claiming")
-        deadline = time.monotonic() + CLAIMING_SECONDS_MAX
-        done = self._insist("claim", lambda: time.monotonic() < deadline, run=run, worker=self.name)
-        assert done.grant is not None  # a claim that is done carries one
+        deadline = asked_at + CLAIMING_SECONDS_MAX
+        done = self._claim(run, lambda: time.monotonic() < deadline)
         self.seams.reach("claimed")
-        return done.grant
+        self._work_on(done, asked_at)
 
-    def _carry_out(self, lease: Lease, decision: Decision) -> None:
-        match decision:
-            case AskModel(attempt, messages, ceiling_cents):
-                self._call(lease, self._attempt(attempt, messages, ceiling_cents))
-            case UseTool(operation, tool, arguments, ceiling_cents):
-                self._call(lease, self._operation(operation, tool, arguments, ceiling_cents, lease.grant.fence))
-            case Publish(body, qualified):
-                self._write(lease, "publish", "publishing", "published", body=body, qualified=qualified)
-            case Succeed():
-                self._write(lease, "succeed", "succeeding", "succeeded")
-            case Fail(reason):
-                log.warning("%s fails: %s", lease.grant.run, reason)
-                self._write(lease, "fail", "failing", "failed")
-            case _:
-                assert_never(decision)
-
-    def _attempt(self, name: str, messages: Sequence[Mapping[str, Any]], ceiling_cents: int) -> "_Call":
-        content = {"model": self.bundle.model, "messages": list(messages)}
-        return _Call(
-            "attempt", name, "model", content, ceiling_cents,
-            lambda call: self.outside.ask_model(call, self.bundle.model, messages),
-        )  # fmt: skip
-
-    def _operation(self, name: str, tool: str, arguments: Mapping[str, Any], ceiling_cents: int, fence: int) -> "_Call":
-        return _Call(
-            "operation", name, "tool", {"tool": tool, "arguments": dict(arguments)}, ceiling_cents,
-            lambda call: self.outside.use_tool(call, tool, arguments, fence),
-        )  # fmt: skip
-
-    def _call(self, lease: Lease, call: "_Call") -> None:
-        """Intent, request, answer: the intent is committed before anything is sent, and the request is sent once."""
-        call_id = f"{lease.grant.run}:{call.name}"
-        intent: dict[str, Value] = {"digest": _digest(call.content), "ceiling_cents": call.ceiling_cents}
-        self._write(
-            lease, "intend", f"intending {call.kind}", f"intended {call.kind}",
-            call=call_id, kind=call.kind, supersedes=None, **intent,
-        )  # fmt: skip
-        if not lease.is_live:
-            raise StoppedError("the lease could not be renewed; nothing was sent")
-        self.seams.reach(f"{call.whom} asked")
-        answer = call.send(call_id)
-        self.seams.reach(f"{call.whom} answered")
-        if isinstance(answer, Answer):
-            self._record(lease, call_id, call.kind, answer)
-        else:
-            log.warning("the answer to %s is lost: %s", call_id, answer.why)
-            self._mark_unknown(lease, call_id, call.kind)
-
-    def _record(self, lease: Lease, call: str, kind: str, answer: Answer) -> None:
-        self._write(
-            lease, "record_answer", f"recording answer of {kind}", f"recorded answer of {kind}",
-            call=call, answer=answer.text, cost_cents=answer.cost_cents,
-        )  # fmt: skip
-
-    def _mark_unknown(self, lease: Lease, call: str, kind: str) -> None:
-        self._write(lease, "mark_unknown", f"marking {kind} unknown", f"marked {kind} unknown", call=call)
-
-    def _write(self, lease: Lease, command: str, before: str, after: str, **fields: Value) -> None:
-        """One durable write between its two seams."""
-        self.seams.reach(before)
-        self._insist(command, lambda: lease.is_live, run=lease.grant.run, fence=lease.grant.fence, **fields)
-        self.seams.reach(after)
-
-    def _insist(self, command: str, may_go_on: Callable[[], bool], **fields: Value) -> Done:
-        """Do a command; while nobody knows whether it was done, ask again under the same id, which tells."""
-        command_id = str(uuid.uuid4())
-        pause = 0.05
-        while True:
-            match self.store.perform(command, command_id=command_id, **fields):
-                case Done() as done:
-                    return done
-                case Refused(reason):
-                    raise RefusedError(command, reason)
-                case Lost():
-                    if not may_go_on():
-                        raise StoppedError(f"whether {command} was done is unknown, and the lease has run out")
-            time.sleep(pause)
-            pause = min(2 * pause, PAUSE_SECONDS_MAX)
-
-    def _history(self, lease: Lease) -> list[dict[str, Any]]:
-        """The run's events with their payloads; asked for again while the store cannot be reached."""
-        pause = 0.05
-        while True:
+    def work_on_all(self) -> None:
+        """Work on whatever there is, until told to drain. What happens to one run ends nothing but its own stint."""
+        while not self.draining.is_set():
             try:
-                shown = self.store.observe([lease.grant.run], payloads=True)
-            except ConnectionLostError:
-                if not lease.is_live:
-                    raise StoppedError("the store cannot be reached, and the lease has run out") from None
-                time.sleep(pause)
-                pause = min(2 * pause, PAUSE_SECONDS_MAX)
-                continue
-            history: list[dict[str, Any]] = shown[0]["history"]
-            return history
+                found = self.take_up()
+            except (ConnectionLostError, StoppedError) as reason:
+                log.warning("looks again later: %s", reason)
+                found = False
+            if not found:
+                self.draining.wait(POLL_SECONDS)
+
+    def take_up(self) -> bool:
+        """Work on one run, if there is any; whether there was. Raises ConnectionLostError, and StoppedError."""
+        return any(self._try(grant) for grant in self._grants())
+
+    def _grants(self) -> Iterator[Callable[[], Done]]:
+        """The ways to a run that are open now: a wake that was accepted, a run that lost its worker, the queue."""
+        if "wake" in self.doors:
+            wakes = self.store.accepted_wakes(self.release.supports)
+            self.patience.keep({(wake["run"], wake["wait"]) for wake in wakes})
+            for wake in wakes:
+                if self.patience.is_due((wake["run"], wake["wait"])):
+                    yield partial(self._wake, wake)
+        if "recover" in self.doors:
+            for lost in self.store.lost_runs():
+                goes_on = lost["contract"] == "resume" and lost["state"] == "running"
+                if goes_on and lost["bundle"] in self.release.supports:
+                    yield partial(self._recover, lost)
+        yield lambda: self._claim(None, lambda: not self.draining.is_set())
+
+    def _try(self, ask: Callable[[], Done]) -> bool:
+        """Be granted a run and work on it; false if there was none to be had."""
+        if self.draining.is_set():
+            return False
+        asked_at = time.monotonic()
+        try:
+            done = ask()
+        except RefusedError as refusal:  # somebody was faster, or there is nothing
+            self._tell(refusal)
+            return False
+        try:
+            self._work_on(done, asked_at)
+        except StoppedError as reason:
+            log.warning("stopped: %s", reason)
+        except Exception:  # nobody foresaw it; the run is left to recovery, which counts how often that happens
+            log.exception("stopped")
+        return True
+
+    def _tell(self, refusal: RefusedError) -> None:
+        """That nobody of this release is served is told once: it ends when the schema is migrated, or never."""
+        is_news = refusal.reason == "unsupported_schema" and not self.is_unserved
+        self.is_unserved = refusal.reason == "unsupported_schema"
+        log.log(logging.WARNING if is_news else logging.DEBUG, "%s", refusal)
+
+    def _claim(self, run: str | None, may_go_on: Callable[[], bool]) -> Done:
+        return insist(
+            self.store,
+            "claim",
+            may_go_on,
+            run=run,
+            worker=self.name,
+            supports=self.release.supports,
+            schema=self.release.schema,
+        )
+
+    def _wake(self, wake: dict[str, Any]) -> Done:
+        """The digest is not taken over from the checkpoint, but made again from what this release would wait for.
+
+        One that is refused stays visibly waiting, and is tried again, but not at every look.
+        """
+        history = self._history(wake["run"], lambda: not self.draining.is_set())
+        try:
+            return insist(
+                self.store,
+                "wake",
+                lambda: not self.draining.is_set(),
+                run=wake["run"],
+                wait=wake["wait"],
+                worker=self.name,
+                digest=self._digest_at(history, wake["wait"]),
+                supports=self.release.supports,
+                schema=self.release.schema,
+            )
+        except RefusedError as refusal:
+            if refusal.reason not in SOMEBODY_WAS_FASTER:
+                log.warning("%s stays at %s: %s", wake["run"], wake["wait"], refusal)
+                self.patience.tried((wake["run"], wake["wait"]))
+            raise
+
+    def _digest_at(self, history: Sequence[dict[str, Any]], wait: str) -> str:
+        """What this release's program waits for where the run waits; something else, if it would not wait there."""
+        before: list[dict[str, Any]] = []
+        for event in history:
+            if event["type"] == "waited" and event["concerns"] == wait:
+                break
+            before.append(event)
+        try:
+            decision = decide_past(self._bundle(history), fold(before))
+            if isinstance(decision, WaitFor):
+                return digest_of_wait(decision)
+            if isinstance(decision, UseTool):
+                return digest_of(arguments_of(decision))
+        except Exception:  # of the program, which must not end the worker
+            log.exception("what %s waits for cannot be made again", wait)
+        return "nothing is waited for here"
+
+    def _recover(self, lost: dict[str, Any]) -> Done:
+        return insist(
+            self.store,
+            "recover",
+            lambda: not self.draining.is_set(),
+            run=lost["run"],
+            worker=self.name,
+            supports=self.release.supports,
+            seen_fence=lost["fence"],
+            schema=self.release.schema,
+        )
+
+    def _work_on(self, done: Done, asked_at: float) -> None:
+        if done.grant is None:
+            return  # a recovery that settled the run
+        grant: Grant = done.grant
+        with Lease(self.heartbeat, grant, asked_at, self.step_seconds, self.heartbeat_seconds) as lease:
+            bundle = self._bundle(self._history(grant.run, lambda: lease.is_live))
+            writing = Writing(self.store, self.seams, lease)
+            calling = Calling(writing, self.outside, bundle.model, partial(self._look_up, lease))
+            Stint(writing, calling, bundle, self.draining.is_set).work()
+
+    def _look_up(self, lease: Lease) -> None:
+        """What became of operations whose answer was lost is asked before the run goes on."""
+        if "reconcile" in self.doors:
+            read(lambda: look_up(self.store, self.outside, lease.grant.run, _is_asked_about), lambda: lease.is_live)
+
+    def _history(self, run: str, may_go_on: Callable[[], bool]) -> list[dict[str, Any]]:
+        shown = read(lambda: self.store.observe([run], payloads=True), may_go_on)
+        history: list[dict[str, Any]] = shown[0]["history"]
+        return history
+
+    def _bundle(self, history: Sequence[dict[str, Any]]) -> Bundle:
+        """The bundle that the run was admitted with."""
+        return self.release.bundles[history[0]["payload"]["bundle"]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call about to be made: its kind, its name within the run, and who is asked, `model` or `tool`."""
-
-    kind: str
-    name: str
-    whom: str
-    content: Mapping[str, Any]
-    ceiling_cents: int
-    send: Callable[[str], Answer | NoAnswer]
-
-
-def _digest(content: Mapping[str, Any]) -> str:
-    """SHA-256, in hex, over the content as JSON with sorted keys and without spaces."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+def _is_asked_about(run: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
+    """A tool that recognises the id is sent it once more instead: that gives the answer too."""
+    return not (call["recognises"] and call["state"] == "unknown" and call["sends"] < call["sends_max"])
 
 
 def main() -> None:
     """Work on one run and exit: 0 when it ended or was handed back, 3 when it was taken away, 2 when set up wrongly."""
     parser = argparse.ArgumentParser(prog="keepfact.impl.worker", description="Claims one run and works on it.")
     parser.add_argument("--run", help="the run to claim; without it the next one in the queue")
+    parser.add_argument("--all", action="store_true", help="work on whatever there is, until told to stop")
     parser.add_argument("--worker", required=True, help="the name of this worker, for the record")
     arguments = parser.parse_args()
     logging.basicConfig(level=os.environ.get("KEEPFACT_LOG", "WARNING"), format="%(name)s: %(message)s")
     try:
-        settings = WorkerSettings.read(os.environ)
-        store = Store({"work": settings.work_dsn, "observe": settings.observe_dsn})
-        store.check()
-        if settings.tenant is not None:
-            store = store.speaking_for(Identity(settings.tenant, settings.principal))
-        outside = Outside(settings.model_url, settings.tool_url, settings.request_seconds)
-        worker = Worker(
-            arguments.worker, store, outside, Seams.read(os.environ), heartbeat_seconds=settings.heartbeat_seconds
-        )
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, worker.drain)
-        worker.work(arguments.run)
+        sys.exit(serve(from_environment(arguments.worker), arguments.run, is_for_all=arguments.all))
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
+
+
+def serve(worker: Worker, run: str | None, *, is_for_all: bool) -> int:
+    """Work, and at SIGTERM stop in good order; 0, or 3 when the run was taken away."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, worker.drain)
+    try:
+        with closing(worker.heartbeat):
+            worker.heartbeat.start()
+            worker.work_on_all() if is_for_all else worker.work(run)
     except StoppedError as reason:
         log.warning("stopped: %s", reason)
-        sys.exit(3)
+        return 3
+    return 0
+
+
+def from_environment(name: str, environment: Mapping[str, str] = os.environ) -> Worker:
+    """The worker that the environment asks for, logged in at every door that it gives. Raises SetupError."""
+    settings = WorkerSettings.read(environment)
+    store = Store(settings.dsns)
+    store.check()
+    identity = None if settings.tenant is None else Identity(settings.tenant, settings.principal)
+    if identity is not None:
+        store = store.speaking_for(identity)
+    return Worker(
+        name,
+        store,
+        Outside(
+            settings.model_url,
+            settings.tool_url,
+            settings.request_seconds,
+            tool_protocol=settings.tool_protocol,
+            prices=settings.model_prices,
+            streams=settings.model_streams,
+        ),
+        Seams.read(environment),
+        Heartbeat(settings.dsns["work"], identity),
+        frozenset(settings.dsns),
+        load_release(settings.release) if settings.release else Release(),
+        settings.heartbeat_seconds,
+        settings.step_seconds,
+    )
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def continue_(state: State, command: Continue, tenant: TenantId) -> WideChange:
         return Refused(Reason.RUN_EXISTS)
     if _is_taken(state, command.request, tenant):
         return Refused(Reason.REQUEST_TAKEN)
-    if source is None:
+    if source is None or source.tenant != tenant:
         return Refused(Reason.NO_SUCH_RUN)
     if not source.is_sealed:
         return Refused(Reason.NOT_ENDED)

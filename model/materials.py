@@ -27,11 +27,11 @@ WORK = EntryPoint.WORK
 
 def save_material(run: Run, command: SaveMaterial) -> Change:
     """A finding with where it is from and what it rests on."""
-    known = {material.material for material in run.materials}
-    if command.material in known:
+    own = {material.material for material in run.materials}
+    known = own | {handed.material for handed in run.inherited}
+    if command.material in own:
         return Refused(Reason.MATERIAL_EXISTS)
-    named = {*command.derived_from, *([command.replaces] if command.replaces is not None else [])}
-    if not named <= known:
+    if not known.issuperset(command.derived_from) or command.replaces not in own | {None}:
         return Refused(Reason.NO_SUCH_MATERIAL)
     material = MaterialView(
         command.material,
@@ -94,8 +94,23 @@ def _handed(state: State, run: RunId, material_id: MaterialId, user: UserId) -> 
 def _may_read(state: State, origin: Run, material: MaterialView, user: UserId) -> bool:
     """Traceable, and readable with everything that it derives from."""
     is_readable = material.as_of is not None and ReaderView(material.source, user) in state.readers
-    parents = [_material(origin, name) for name in material.derived_from]
-    return is_readable and all(parent is not None and _may_read(state, origin, parent, user) for parent in parents)
+    parents = [_parent(state, origin, material, name) for name in material.derived_from]
+    return is_readable and all(parent is not None and _may_read(state, *parent, user) for parent in parents)
+
+
+def _parent(state: State, origin: Run, material: MaterialView, name: MaterialId) -> tuple[Run, MaterialView] | None:
+    """What a run meant by a name when it saved a material: one of its own that it had by then, or what it was handed.
+
+    What it saves later under that name changes no lineage.
+    """
+    earlier = origin.materials[: origin.materials.index(material)]
+    own = next((one for one in earlier if one.material == name), None)
+    if own is not None:
+        return origin, own
+    handed = next((one for one in origin.inherited if one.material == name), None)
+    giver = None if handed is None else state.run(handed.run)
+    given = None if giver is None else _material(giver, name)
+    return None if giver is None or given is None else (giver, given)
 
 
 def _label(origin: Run, material: MaterialView) -> Label:

@@ -1,6 +1,6 @@
 """Who asks: a session of the right door and tenant, and its principal under everything it wrote."""
 
-from keepfact.spec.vocabulary import TENANT, AskedOfRun, Command, Continue, EntryPoint, Reason, Session
+from keepfact.spec.vocabulary import TENANT, AskedOfRun, Command, EntryPoint, Session
 
 from .state import MODEL, Run, State, chained_event, changed
 
@@ -8,16 +8,17 @@ USUAL = Session(TENANT, MODEL, EntryPoint.OBSERVE)
 """Stands for the session of the door that a command belongs to."""
 
 
-def why_not_asked(state: State, command: Command, session: Session) -> Reason | None:
-    """Why a session may not ask this at all. To a stranger a run looks as if it did not exist."""
-    if session is not USUAL and session.role is not command.entry_point:
-        return Reason.NOT_ALLOWED
+def is_wrong_door(command: Command, session: Session) -> bool:
+    """The session is one of another entry point than the command's."""
+    return session is not USUAL and session.role is not command.entry_point
+
+
+def is_strangers(state: State, command: Command, session: Session) -> bool:
+    """The run is another tenant's: to a stranger it looks as if it did not exist."""
     if not isinstance(command, AskedOfRun):
-        return None
+        return False
     run = state.run(command.run)
-    if isinstance(command, Continue) and run is None:
-        run = state.run(command.source)
-    return Reason.NO_SUCH_RUN if run is not None and run.tenant != session.tenant else None
+    return run is not None and run.tenant != session.tenant
 
 
 def signed(before: State, after: State, session: Session) -> State:

@@ -228,14 +228,14 @@ class Run:
 
 @dataclass(frozen=True)
 class State:
-    """All runs, what is kept beside them, the answers given under command ids, and the truth outside.
+    """All runs, what is kept beside them, the answers given to each tenant's commands, and the truth outside.
 
     Only the outside may look at `truth`.
     """
 
     lease_seconds: int
     runs: tuple[Run, ...] = ()
-    answers: tuple[tuple[Command, Done], ...] = ()
+    answers: tuple[tuple[TenantId, Command, Done], ...] = ()
     truth: Truth = NOTHING
     bundles: tuple[BundleView, ...] = (BundleView(FIRST_BUNDLE),)
     served: tuple[int, int] = (1, 1)

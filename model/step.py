@@ -69,7 +69,7 @@ from .payloads import kept_apart, purge
 from .reading import read
 from .reconciling import assess, reconcile
 from .releases import deploy, end_migration, mark, migrate, retire
-from .sessions import USUAL, signed, why_not_asked
+from .sessions import USUAL, is_strangers, is_wrong_door, signed
 from .settling import fail, recover, succeed
 from .state import Change, Run, State, changed
 from .waiting import deliver, wait, wake
@@ -129,22 +129,31 @@ def _perform(state: State, command: Command, session: Session) -> tuple[Outcome,
 
     Looking writes nothing (ENTRY.1), so no id is looked up for it and none is kept.
     """
-    if (reason := why_not_asked(state, command, session)) is not None:
-        return Refused(reason), state
+    if is_wrong_door(command, session):
+        return Refused(Reason.NOT_ALLOWED), state
     if is_malformed(command):
         return Refused(Reason.MALFORMED), state
+    if not isinstance(command, _READS) and (first := _first_answer(state, command, session)) is not None:
+        return first, state
+    if is_strangers(state, command, session):
+        return Refused(Reason.NO_SUCH_RUN), state
     if isinstance(command, _READS):
         return read(state, command), state
-    for first, answer in state.answers:
-        if first.command_id == command.command_id:
-            return (answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)), state
     made = _made(state, command, session)
     if isinstance(made, Refused):
         return made, state
     done = Done(_granted(state, command, made))
     after = state.with_run(made) if isinstance(made, Run) else made
     after = kept_apart(signed(state, after, session), command)
-    return done, changed(after, answers=(*after.answers, (command, done)))
+    return done, changed(after, answers=(*after.answers, (session.tenant, command, done)))
+
+
+def _first_answer(state: State, command: Command, session: Session) -> Outcome | None:
+    """What the same tenant was answered under this id before; what others have asked leaves no trace here either."""
+    for tenant, first, answer in state.answers:
+        if (tenant, first.command_id) == (session.tenant, command.command_id):
+            return answer if first == command else Refused(Reason.COMMAND_ID_CONFLICT)
+    return None
 
 
 def _made(state: State, command: Command, session: Session) -> Run | State | Refused:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .complaint import Finding
 from .seen import READS, Seen
-from .words import ENDS, Thing, call_in, find, run_in, sha256, wait_in
+from .words import ENDS, Thing, call_in, run_in, sha256, wait_in
 
 
 @dataclass
@@ -133,14 +133,3 @@ class Account:
         first = self.decisions.setdefault((run["run"], events), run["next_decision"])
         if first != run["next_decision"]:
             yield "HISTORY.5", f"the next decision of {run['run']} changed, its history did not"
-
-
-def readable(observation: Thing, origin: Thing, material: Thing, user: str | None) -> bool:
-    """Traceable in time, and it and everything that it derives from may be read by the user now."""
-    reads = any(one["source"] == material["source"] and one["user"] == user for one in observation["readers"])
-    parents = [find(origin["materials"], "material", name) for name in material["derived_from"]]
-    return (
-        material["as_of"] is not None
-        and reads
-        and all(parent is not None and readable(observation, origin, parent, user) for parent in parents)
-    )

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from .account import Account, readable
+from .account import Account
 from .complaint import Findings
 from .done_by_workers import ends_as, loses_what_is_open
+from .findings import readable
 from .journal import Change
 from .seen import Seen
 from .words import (

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from .account import Account, readable
+from .account import Account
 from .approvals import may_not_decide, may_not_dispatch, may_not_request
 from .complaint import Objections
+from .findings import knows, readable
 from .seen import Seen
 from .waits import may_not_deliver, may_not_wait, may_not_wake
 from .words import (
@@ -135,8 +136,6 @@ def _recover(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "sealed", "SETTLE.2"
     elif run["lease_left_seconds"]:
         yield "lease_live", "FENCE.4"
-        if run["state"] == "cancelling":
-            yield "not_running", None
     elif run["state"] == "cancelling" or is_hopeless(run):
         return
     elif run["lease_left_seconds"] is None:
@@ -189,10 +188,11 @@ def _mark(seen: Seen, account: Account, run: Thing) -> Objections:
 
 
 def _save(seen: Seen, account: Account, run: Thing) -> Objections:
-    names = {one["material"] for one in run["materials"]}
-    if seen.cause["material"] in names:
+    if find(run["materials"], "material", seen.cause["material"]) is not None:
         yield "material_exists", "HISTORY.3"
-    if not {*seen.cause["derived_from"], *filter(None, [seen.cause["replaces"]])} <= names:
+    replaced = seen.cause["replaces"]
+    is_strange = replaced is not None and find(run["materials"], "material", replaced) is None
+    if is_strange or any(not knows(run, name) for name in seen.cause["derived_from"]):
         yield "no_such_material", "CONTINUE.3"
 
 

@@ -27,6 +27,7 @@ from keepfact.impl.server import Server, postgres_server
 from keepfact.impl.store import ConnectionLostError, Identity, Store
 from keepfact.spec.vocabulary import (
     TENANT,
+    Capability,
     Command,
     Contract,
     Done,
@@ -54,6 +55,9 @@ LOOK_UP_SECONDS_MAX = 60.0
 EVENTS_MAX = 100_000
 PRINCIPAL = "harness"
 
+OFFERED = frozenset(Capability) - {Capability.LOOKUP, Capability.REPLAY, Capability.PAYLOADS}
+"""All but what needs a tool outside, a program of the model's own, and texts that are gone once they are purged."""
+
 
 class Postgres:
     """An installation of its own on a server: the one given, or else the one that the environment names.
@@ -63,7 +67,8 @@ class Postgres:
     """
 
     name = "postgres"
-    contracts = frozenset({Contract.SETTLE})
+    contracts = frozenset(Contract)
+    capabilities = OFFERED
 
     def __init__(self, *, server: Server | None = None, edit: Edit = lambda name, text: text) -> None:
         try:
@@ -90,8 +95,9 @@ class Postgres:
             self._cleanup = cleanup.pop_all()
 
     def begin(self) -> None:
-        """Start afresh: with tenants of its own, and with the tables at their first version."""
+        """Start afresh: with tenants of its own, with the tables at their first version, with no lease that is live."""
         self._tenants = {}
+        self.tick(self.lease_seconds)
         self._admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
 
     def perform(self, command: Command) -> Outcome:
@@ -102,7 +108,7 @@ class Postgres:
         """Do one command as somebody else, or at another door: there the database itself refuses."""
         store = self._store.speaking_for(self._identity(session))
         if isinstance(command, (Observe, Stream)):
-            return _read(store, command)
+            return _read(store, session.role, command)
         return _outcome(store.perform_at(session.role.value, _sql_name(type(command).__name__), **_values(command)))
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
@@ -225,8 +231,11 @@ class HeldRun:
         return self._waiting.isdisjoint(self._holder.execute(running))
 
 
-def _read(store: Store, command: Observe | Stream) -> Outcome:
+def _read(store: Store, door: EntryPoint, command: Observe | Stream) -> Outcome:
+    function = "observe" if isinstance(command, Observe) else "read_events"
     try:
+        if door is not EntryPoint.OBSERVE and store.is_shut(door.value, function):
+            return Refused(Reason.NOT_ALLOWED)
         if isinstance(command, Observe):
             return Done() if store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
         if command.after < 0:

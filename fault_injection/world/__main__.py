@@ -19,6 +19,7 @@ from .connections import Connections
 from .control import Control
 from .gates import Gates
 from .ledger import Ledger
+from .mcp_server import McpServer
 from .model_server import ModelServer
 from .tool_server import ToolServer
 from .traffic import Traffic
@@ -50,7 +51,8 @@ def _app(ledger: Ledger, connections: Connections) -> Starlette:
     gates = Gates()
     traffic = Traffic(ledger, gates, connections)
     model = ModelServer(traffic)
-    outside = [*model.routes, *ToolServer(traffic).routes]
+    tools = ToolServer(traffic)
+    outside = [*model.routes, *tools.routes, *McpServer(traffic, tools).routes]
     return Starlette(routes=[*outside, Mount("/for/{run}", routes=outside), *Control(gates, model).routes])
 
 

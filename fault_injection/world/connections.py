@@ -23,6 +23,12 @@ class Connections:
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_BY_RESET)
         transport.abort()
 
+    async def close(self, client: _Address) -> None:
+        """Close the connection in the middle of an answer: its client reads what was sent, and then the end."""
+        self._transports[client].close()
+        while client in self._transports:
+            await asyncio.sleep(0)
+
     def protocol(self) -> type[asyncio.Protocol]:
         """An HTTP protocol for uvicorn that enters its connection here."""
         transports = self._transports

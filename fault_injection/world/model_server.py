@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from .ledger import Endpoint
-from .script import PAYS_AN_INVOICE, Script, completion, reply_to
+from .script import PAYS_AN_INVOICE, Script, chunks_of, completion, reply_to
 from .traffic import Traffic
 
 
@@ -23,9 +23,12 @@ class ModelServer:
         body = arrival.body
         if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
             return await arrival.refuse(400, "expected a JSON object with a list of messages")
-        if body.get("stream"):
-            return await arrival.refuse(400, "this model server does not stream; ask without `stream`")
         await arrival.is_about_to_act()
         reply = reply_to(body["messages"], self.scripts.get(arrival.run or "", PAYS_AN_INVOICE))
         arrival.has_acted(reply.cost_cents, says="completes")
-        return await arrival.answer(completion(reply, arrival.number, body.get("model")))
+        completed = completion(reply, arrival.number, body.get("model"))
+        if not body.get("stream"):
+            return await arrival.answer(completed)
+        wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
+        chunks = list(chunks_of(completed, has_usage=wants_usage and reply.streamed.has_usage))
+        return await arrival.stream(chunks, reply.streamed.cut_after, reply.streamed.error_after)

@@ -1,10 +1,22 @@
 """What the model says: a program of replies, one for each time that a tool has answered."""
 
 import json
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
+
+
+class Streamed(BaseModel):
+    """What is wrong with a reply when it is streamed: it is cut, or an error comes, after so many chunks; no usage."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cut_after: int | None = None
+    error_after: int | None = None
+    has_usage: bool = True
 
 
 class Reply(BaseModel):
@@ -18,6 +30,7 @@ class Reply(BaseModel):
     arguments: dict[str, object] = {}
     prompt_tokens: int = 120
     completion_tokens: int = 40
+    streamed: Streamed = Streamed()
 
 
 Script = tuple[Reply, ...]
@@ -64,6 +77,24 @@ def completion(reply: Reply, number: int, model: object) -> dict[str, object]:
         },
         "cost_cents": reply.cost_cents,
     }
+
+
+def chunks_of(completed: dict[str, Any], has_usage: bool) -> Iterator[dict[str, object]]:
+    """A completion as the chunks that OpenAI streams: role, words, call, finish, and last what it has used."""
+    head = {**{name: completed[name] for name in ("id", "created", "model")}, "object": "chat.completion.chunk"}
+    [choice] = completed["choices"]
+    deltas: list[dict[str, object]] = [{"role": "assistant", "content": ""}]
+    deltas += [{"content": word} for word in re.findall(r"\S+\s*", choice["message"]["content"])]
+    for index, call in enumerate(choice["message"].get("tool_calls", ())):
+        first, rest = call["function"]["arguments"][:9], call["function"]["arguments"][9:]
+        named = {**call, "function": {"name": call["function"]["name"], "arguments": first}}
+        deltas += [{"tool_calls": [{"index": index, **named}]}]
+        deltas += [{"tool_calls": [{"index": index, "function": {"arguments": rest}}]}]
+    for delta in deltas:
+        yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}], "usage": None}
+    yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}], "usage": None}
+    if has_usage:
+        yield {**head, "choices": [], "usage": completed["usage"], "cost_cents": completed["cost_cents"]}
 
 
 def _tool_call(reply: Reply, number: int) -> dict[str, object]:

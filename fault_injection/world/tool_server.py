@@ -58,7 +58,16 @@ class ToolServer:
     async def act(self, request: Request) -> Response:
         """Act, or give the result of having acted."""
         arrival = await self._traffic.arrive(request, Endpoint.TOOL, request.headers.get("idempotency-key"))
-        tool = TOOLS.get(request.path_params["tool"])
+        return await self.serve(arrival, request.path_params["tool"])
+
+    async def look_up(self, request: Request) -> Response:
+        """Say what is known of an operation. Acts on nothing."""
+        key = request.path_params["key"]
+        return await self.find(await self._traffic.arrive(request, Endpoint.LOOKUP, key), key)
+
+    async def serve(self, arrival: Arrival, name: str) -> Response:
+        """The same over any protocol."""
+        tool = TOOLS.get(name)
         if tool is None:
             return await arrival.refuse(404, f"expected a tool out of {', '.join(TOOLS)}")
         if arrival.body is NOT_JSON:
@@ -70,10 +79,8 @@ class ToolServer:
         first = self._operations.get(arrival.key)
         return await (self._act_once(arrival, tool, arrival.key) if first is None else _act_again(arrival, first))
 
-    async def look_up(self, request: Request) -> Response:
-        """Say what is known of an operation. Acts on nothing."""
-        key = request.path_params["key"]
-        arrival = await self._traffic.arrive(request, Endpoint.LOOKUP, key)
+    async def find(self, arrival: Arrival, key: str) -> Response:
+        """The same over any protocol."""
         operation = self._operations.get(key)
         if operation is not None and operation.tool.lookup_is_ambiguous:
             return await arrival.answer({"status": "ambiguous"})

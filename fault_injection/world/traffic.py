@@ -1,13 +1,15 @@
 """A request's way through the world: written down as it arrives, held at its gate, answered, refused or cut."""
 
 import asyncio
+import json
 from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import Any, assert_never
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from .connections import Connections
 from .gates import Gate, GateKind, Gates
@@ -16,6 +18,10 @@ from .ledger import Endpoint, Entry, Happened, Ledger, digest_of, now
 _HEADERS_OF_INTEREST = ("content-type", "user-agent", "traceparent")
 NOT_JSON = object()
 """The body of a request whose body is not JSON."""
+
+
+Dress = Callable[[dict[str, object], int], Response]
+"""Makes a response of what is said and its status, in the form of a protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class Arrival:
     gate: Gate | None
     ledger: Ledger
     connections: Connections
+    dress: "Dress"
 
     def has_arrived(self) -> None:
         """It is on the wire, whatever becomes of it."""
@@ -49,19 +56,48 @@ class Arrival:
 
     async def answer(self, content: dict[str, object]) -> Response:
         """Answer, unless the gate after acting wants it otherwise."""
-        if self.gate is not None:
-            match self.gate.setting.kind:
-                case GateKind.ACT_THEN_HOLD:
-                    await self.gate.hold()
-                case GateKind.ACT_THEN_RESET:
-                    return await self._reset(self.gate)
-                case GateKind.ACT_THEN_FAIL:
-                    return await self._fail(self.gate)
-                case GateKind.HOLD_BEFORE_ACTING:
-                    pass
-                case _:
-                    assert_never(self.gate.setting.kind)
-        return await self._respond(Happened.ANSWERED, 200, content)
+        return await self._stopped() or await self._respond(Happened.ANSWERED, 200, content)
+
+    async def stream(
+        self, chunks: Sequence[dict[str, object]], cut_after: int | None, error_after: int | None
+    ) -> Response:
+        """Answer chunk by chunk; after so many of them the connection is cut, or the answer ends with an error."""
+        if stopped := await self._stopped():
+            return stopped
+        happened = Happened.ANSWERED if cut_after is None else Happened.CUT
+        self._note(happened, status=200, says="" if error_after is None else "the stream ends with an error")
+        return StreamingResponse(self._pieces(chunks, cut_after, error_after), media_type="text/event-stream")
+
+    async def _pieces(
+        self, chunks: Sequence[dict[str, object]], cut_after: int | None, error_after: int | None
+    ) -> AsyncIterator[str]:
+        for number in range(len(chunks) + 1):
+            if number == cut_after:
+                assert self.request.client is not None  # TCP has a peer
+                await self.connections.close((self.request.client.host, self.request.client.port))
+                return
+            if number == error_after:
+                yield f"data: {json.dumps({'error': {'message': 'the model is overloaded'}})}\n\n"
+                return
+            if number < len(chunks):
+                yield f"data: {json.dumps(chunks[number])}\n\n"
+        yield "data: [DONE]\n\n"
+
+    async def _stopped(self) -> Response | None:
+        """What the gate after acting makes of the answer; None: nothing."""
+        if self.gate is None:
+            return None
+        match self.gate.setting.kind:
+            case GateKind.ACT_THEN_HOLD:
+                await self.gate.hold()
+                return None
+            case GateKind.ACT_THEN_RESET:
+                return await self._reset(self.gate)
+            case GateKind.ACT_THEN_FAIL:
+                return await self._fail(self.gate)
+            case GateKind.HOLD_BEFORE_ACTING:
+                return None
+        assert_never(self.gate.setting.kind)
 
     async def refuse(self, status: int, why: str) -> Response:
         """Refuse: the request does not act, now or later."""
@@ -72,7 +108,7 @@ class Arrival:
         if happened is Happened.ANSWERED and await self.request.is_disconnected():
             happened, says = Happened.CUT, "nobody is there to hear the answer"
         self._note(happened, status=status, says=says)
-        return JSONResponse(content, status)
+        return self.dress(content, status)
 
     async def _reset(self, gate: Gate) -> Response:
         assert self.request.client is not None  # TCP has a peer
@@ -114,7 +150,13 @@ class Traffic:
 
     async def arrive(self, request: Request, endpoint: Endpoint, key: str | None) -> Arrival:
         """Write the request down before anything is done about it."""
-        body = await _json_of(request)
+        body = await json_of(request)
+        return self.arrive_with(request, endpoint, key, body, request.headers.get("keepfact-fence"), JSONResponse)
+
+    def arrive_with(
+        self, request: Request, endpoint: Endpoint, key: str | None, body: object, fence: str | None, dress: Dress
+    ) -> Arrival:
+        """The same for a protocol that has its own places for what is asked, and its own form of answers."""
         run = request.path_params.get("run")
         self._arrived[endpoint, run] += 1
         arrival = Arrival(
@@ -122,19 +164,21 @@ class Traffic:
             endpoint=endpoint,
             run=run,
             key=key,
-            fence=request.headers.get("keepfact-fence"),
+            fence=fence,
             digest=digest_of(None if body is NOT_JSON else body),
             body=body,
             request=request,
             gate=self._gates.take(endpoint, run, key, self._arrived[endpoint, run]),
             ledger=self._ledger,
             connections=self._connections,
+            dress=dress,
         )
         arrival.has_arrived()
         return arrival
 
 
-async def _json_of(request: Request) -> object:
+async def json_of(request: Request) -> object:
+    """The body; None without one, NOT_JSON for one that is none."""
     try:
         return await request.json() if await request.body() else None
     except (JSONDecodeError, UnicodeDecodeError, RecursionError):

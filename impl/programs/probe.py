@@ -20,7 +20,7 @@ def decide(progress: Progress) -> Decision:
         return AskModel(ATTEMPT, MESSAGES, MODEL_CEILING_CENTS)
     if attempt.state != "answered":
         return Fail("the model's answer was lost")
-    plan = _read_plan(attempt.answer)
+    plan = read_plan(attempt.answer)
     if plan is None:
         return Fail("the model's answer calls no tool")
     if progress.publications == 0:
@@ -29,7 +29,7 @@ def decide(progress: Progress) -> Decision:
         return UseTool(OPERATION, plan.tool, plan.arguments, TOOL_CEILING_CENTS)
     if operation.state != "answered":
         return Fail("the tool's answer was lost")
-    result = _read_object(operation.answer)
+    result = read_object(operation.answer)
     if "result" not in result:
         return Fail("the tool's answer has no result")
     if progress.publications == 1:
@@ -38,16 +38,16 @@ def decide(progress: Progress) -> Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class Plan:
     content: str
     tool: str
     arguments: dict[str, Any]
 
 
-def _read_plan(answer: str) -> _Plan | None:
+def read_plan(answer: str) -> Plan | None:
     """What the model wants, from a reply in OpenAI's format; None if it is not one or calls no tool."""
     try:
-        message = _read_object(answer)["choices"][0]["message"]
+        message = read_object(answer)["choices"][0]["message"]
         function = message["tool_calls"][0]["function"]
         tool, arguments = function["name"], _read_json(function["arguments"])
         content = message.get("content") or ""
@@ -55,10 +55,10 @@ def _read_plan(answer: str) -> _Plan | None:
         return None
     if not (isinstance(tool, str) and isinstance(arguments, dict) and isinstance(content, str)):
         return None
-    return _Plan(content, tool, arguments) if TOOL_NAME.fullmatch(tool) else None
+    return Plan(content, tool, arguments) if TOOL_NAME.fullmatch(tool) else None
 
 
-def _read_object(text: str) -> dict[str, Any]:
+def read_object(text: str) -> dict[str, Any]:
     try:
         value = _read_json(text)
     except (ValueError, RecursionError):

@@ -26,7 +26,7 @@ begin
     raise exception 'the login % acts for itself only', session_user using errcode = 'insufficient_privilege';
   end if;
   if not exists (select from keepfact.tenants t where t.tenant = on_behalf.tenant)
-    or principal is null or principal collate "C" !~ '^[^[:cntrl:]]{1,200}$'
+    or not keepfact.is_name(principal)
   then
     raise exception 'expected a tenant that was founded, and a principal of one line' using errcode = 'insufficient_privilege';
   end if;
@@ -85,6 +85,7 @@ begin
     resource = f.resource + (what = 'resource')::integer,
     plan = f.plan + (what = 'plan')::integer,
     policy = f.policy + (what = 'policy')::integer,
-    permitted = case when what = 'permission' then false else f.permitted end;
+    permitted = case when what = 'permission' then false else f.permitted end
+  where f.tenant = change_in_force.tenant;
 end
 $$;

@@ -10,7 +10,8 @@ create table keepfact.bundles (
   primary key (tenant, bundle)
 );
 
--- One row a run: what it was admitted with and where it stands. Every write locks this row first.
+-- One row a run: what it was admitted with, where it stands, and the sums over its calls. Every write locks this row
+-- first.
 create table keepfact.runs (
   run text primary key,
   tenant text not null default keepfact.tenant() references keepfact.tenants,
@@ -35,20 +36,26 @@ create table keepfact.runs (
   deaths integer not null default 0,
   assessment boolean,
   error text,
+  known_cents numeric not null default 0,
+  held_cents numeric not null default 0,
+  unresolved bigint not null default 0,
+  unknown_operations bigint not null default 0,
+  is_spent boolean not null generated always as (known_cents + held_cents >= budget_cents) stored,
   foreign key (tenant, bundle) references keepfact.bundles
-);
+) with (fillfactor = 50);  -- the row of a run at work changes with every call: there is room for its next version beside it
 
 create index runs_in_order on keepfact.runs (tenant, admitted);
 create index runs_queued on keepfact.runs (tenant, admitted) where state = 'queued';
 create index runs_leased on keepfact.runs (tenant, lease_until) where lease_until is not null;
-create index runs_waiting on keepfact.runs (tenant) where state in ('waiting_approval', 'waiting_external', 'cancelling');
+create index runs_spent on keepfact.runs (tenant) where is_spent and state in ('waiting_approval', 'waiting_external');
+create index runs_cancelling on keepfact.runs (tenant) where state = 'cancelling';
 create index runs_alive on keepfact.runs (tenant, bundle)
   where state not in ('succeeded', 'failed', 'cancelled', 'interrupted');
 create unique index runs_of_requests on keepfact.runs (tenant, request) where request is not null;
 
 -- Attempts and operations, in order of intent. Unresolved: nobody knows yet what the call cost, so its ceiling is held.
 create table keepfact.calls (
-  run text not null references keepfact.runs,
+  run text not null,
   tenant text not null default keepfact.tenant(),
   call text not null,
   intent bigint generated always as identity,
@@ -73,11 +80,12 @@ create table keepfact.calls (
   primary key (run, call)
 );
 
+create index calls_unresolved on keepfact.calls (tenant, run) where unresolved;
 create unique index calls_are_idempotency_keys on keepfact.calls (tenant, call);
 
 -- The versions of the body shown to the user.
 create table keepfact.publications (
-  run text not null references keepfact.runs,
+  run text not null,
   tenant text not null default keepfact.tenant(),
   version bigint not null,
   fence bigint not null,
@@ -100,7 +108,7 @@ create table keepfact.payloads (
 -- The history of each run: numbered 1, 2, 3 ... in the order of commit, chained by digests. The payload has all facts,
 -- the store's time among them, so that the other tables can be folded from it.
 create table keepfact.events (
-  run text not null references keepfact.runs,
+  run text not null,
   tenant text not null default keepfact.tenant(),
   number bigint not null,
   type text not null,

@@ -20,6 +20,9 @@ create table keepfact.waits (
 );
 
 create index waits_open on keepfact.waits (tenant, until) where state in ('waiting', 'accepted');
+create index waits_accepted on keepfact.waits (tenant, place) where state = 'accepted';
+create index waits_for_time on keepfact.waits (tenant, until) where state = 'waiting' and kind = 'timer';
+create index waits_for_children on keepfact.waits (tenant, child) where state = 'waiting' and kind = 'child';
 
 -- What a person was asked to approve: the operation, and what was in force when it was shown.
 create table keepfact.approvals (
@@ -39,6 +42,8 @@ create table keepfact.approvals (
   primary key (run, wait),
   foreign key (run, wait) references keepfact.waits
 );
+
+create index approvals_of_calls on keepfact.approvals (run, call);
 
 -- What approvals are bound to, as it is now; kept up by whoever owns the resource, the plan and the policy.
 create table keepfact.in_force (

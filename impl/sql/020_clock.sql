@@ -24,6 +24,13 @@ as $$
   end
 $$;
 
+-- A length of time that can be waited for: not below 0, and at most a hundred years.
+create function keepfact.is_duration(seconds bigint) returns boolean
+language sql immutable
+as $$
+  select coalesce(seconds between 0 and 3155760000, false)
+$$;
+
 -- The instant that lies so many seconds ahead.
 create function keepfact.seconds_from_now(seconds bigint) returns timestamptz
 language sql volatile

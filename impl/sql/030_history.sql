@@ -1,8 +1,8 @@
 -- The history: appended to, never changed.
 
--- A digest as it is stored: SHA-256 over the UTF-8 text, in hex.
+-- A digest as it is stored: SHA-256 over the UTF-8 text, in hex. Stable, as convert_to is: so it is inlined.
 create function keepfact.digest(content text) returns text
-language sql immutable
+language sql stable
 as $$
   select encode(sha256(convert_to(content, 'UTF8')), 'hex')
 $$;
@@ -35,21 +35,28 @@ begin
 end
 $$;
 
--- The number of a run's last event.
+-- The number of a run's last event; asked for in this form, since a maximum may be looked for among all of them.
 create function keepfact.last_number(run text) returns bigint
 language sql stable
 as $$
-  select coalesce(max(e.number), 0) from keepfact.events e where e.run = last_number.run
+  select coalesce((
+    select e.number from keepfact.events e where e.run = last_number.run order by e.number desc limit 1
+  ), 0)
 $$;
 
--- Says no to whoever would change or remove an event.
+-- Says no to whoever would change or remove what must stay.
 create function keepfact.refuse_change() returns trigger
 language plpgsql
 as $$
 begin
-  raise exception 'events are never changed or removed' using errcode = 'insufficient_privilege';
+  raise exception '% are never %', tg_table_name, tg_argv[0] using errcode = 'insufficient_privilege';
 end
 $$;
 
 create trigger events_stay before update or delete or truncate on keepfact.events
-  for each statement execute function keepfact.refuse_change();
+  for each statement execute function keepfact.refuse_change('changed or removed');
+
+-- What is stored of a run names a run that is stored: the functions write it under the row's lock, and no row goes away.
+-- So the tables that grow with every step need not look for it once more.
+create trigger runs_stay before delete or truncate on keepfact.runs
+  for each statement execute function keepfact.refuse_change('removed');

@@ -1,10 +1,11 @@
 -- What all writing commands share. Each runs as one transaction and takes its locks in this order:
 --   1. the command's id (advisory, to the end of the transaction), so that of two equal commands one waits for the other;
---   2. the migration (advisory, shared by those who are granted a run, alone for those who begin or end one);
+--   2. the migration (advisory, shared by those who claim a run, alone for those who begin or end one);
 --   3. the row of the bundle that a run is pinned to, by whoever admits a run or retires the bundle;
 --   4. the rows of runs, so that what was checked still holds when it is written; a parent before its children;
 --   5. what is in force, and payloads.
--- Nobody takes one that stands earlier in this list than one that is held already.
+-- Nobody takes one that stands earlier in this list than one that is held already. Rows are locked without their keys:
+-- a foreign key is then checked beside such a lock, and never waits for it, wherever in the list it stands.
 
 -- Done: the answer is remembered with the command, and the write-ahead log is told which entry point wrote.
 create function keepfact.done(
@@ -23,25 +24,36 @@ begin
 end
 $$;
 
--- Refused: it certainly did not happen, and the reason says why. No reason, no refusal. Runs may stand in its way.
+-- Refused: it certainly did not happen, and the reason says why. No reason, no refusal, and being strict not even a call
+-- of this function. Runs may stand in its way.
 create function keepfact.refused(reason text, runs text[] default '{}') returns jsonb
-language sql immutable
+language sql immutable strict
 as $$
-  select case when reason is not null then jsonb_build_object('outcome', 'refused', 'reason', reason, 'runs', runs) end
+  select jsonb_build_object('outcome', 'refused', 'reason', reason, 'runs', runs)
 $$;
 
 -- An id goes into digests, one a line, and into the headers of requests: printable ASCII without spaces, at most 200.
 create function keepfact.is_id(value text) returns boolean
 language sql immutable
 as $$
-  select coalesce(value collate "C" ~ '^[!-~]{1,200}$', false)
+  select coalesce(length(value) between 1 and 200 and value collate "C" !~ '[^!-~]', false)
 $$;
 
 -- Other names go into digests only: one line, at most 200 characters.
 create function keepfact.is_name(value text) returns boolean
 language sql immutable
 as $$
-  select coalesce(value ~ '^[^[:cntrl:]]{1,200}$', false)
+  select coalesce(length(value) between 1 and 200 and value !~ '[[:cntrl:]]', false)
+$$;
+
+-- Several names in a list, which may be empty; nothing else that an array can be.
+create function keepfact.is_list(names text[]) returns boolean
+language sql immutable
+as $$
+  select case
+    when names is null or array_ndims(names) > 1 then false
+    else not exists (select from unnest(names) as one (name) where not keepfact.is_name(one.name))
+  end
 $$;
 
 -- Every writing command begins here. What a command that was already done was answered; a conflict, if its id was given
@@ -58,7 +70,7 @@ begin
   perform keepfact.enter();
   perform pg_advisory_xact_lock(hashtextextended(keepfact.tenant() || ' ' || command_id, 0));
   select * into known from keepfact.answers a where a.command_id = first_answer.command_id;
-  if known.command_digest <> keepfact.digest(asked::text) then
+  if known.command_digest is not null and known.command_digest <> keepfact.digest(asked::text) then
     return keepfact.refused('command_id_conflict');
   end if;
   return known.answer;
@@ -73,7 +85,7 @@ as $$
 declare
   held keepfact.runs;
 begin
-  select * into held from keepfact.runs r where r.run = lock_run.run for update;
+  select * into held from keepfact.runs r where r.run = lock_run.run for no key update;
   return held;
 end
 $$;
@@ -109,7 +121,7 @@ as $$
     when fence is distinct from held.fence then 'stale_fence'
     when keepfact.is_sealed(held) then 'sealed'
     when held.lease_until is null then 'not_running'
-    when keepfact.seconds_left(held.lease_until) = 0 then 'lease_lapsed'
+    when held.lease_until <= keepfact.store_now() then 'lease_lapsed'
     when held.state = 'cancelling' and not winds_up then 'cancelling'
   end
 $$;

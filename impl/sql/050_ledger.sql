@@ -1,21 +1,51 @@
 -- What is spent, what is held, and how a run comes to its end.
 
 -- A run's costs: the true one lies between known and known + held. A missing amount is not 0: its ceiling stays held.
-create function keepfact.ledger(run text, out known_cents numeric, out held_cents numeric, out unresolved bigint)
-language sql stable
+-- They are sums over its calls, kept in the run's row, so that a long run pays no more for its next call than a short one.
+create function keepfact.keep_sums() returns trigger
+language plpgsql
 as $$
-  select
-    coalesce(sum(c.cost_cents), 0),
-    coalesce(sum(c.ceiling_cents) filter (where c.unresolved), 0),
-    count(*) filter (where c.unresolved)
-  from keepfact.calls c where c.run = ledger.run
+begin
+  update keepfact.runs r set
+    known_cents = r.known_cents + coalesce(new.cost_cents, 0) - coalesce(old.cost_cents, 0),
+    held_cents = r.held_cents + keepfact.held_cents(new) - keepfact.held_cents(old),
+    unresolved = r.unresolved + new.unresolved::integer - coalesce(old.unresolved, false)::integer,
+    unknown_operations = r.unknown_operations
+      + keepfact.is_unknown_operation(new)::integer - keepfact.is_unknown_operation(old)::integer
+  where r.run = new.run;
+  return null;
+end
 $$;
 
--- A call of the run is in flight.
-create function keepfact.has_open_call(run text) returns boolean
+create trigger sums_follow_the_calls after insert or update on keepfact.calls
+  for each row execute function keepfact.keep_sums();
+
+-- What is held for a call; 0 without one.
+create function keepfact.held_cents(call keepfact.calls) returns numeric
+language sql immutable
+as $$
+  select case when call.unresolved then call.ceiling_cents else 0 end
+$$;
+
+-- An operation of which nobody knows whether it acted; without a call it is not.
+create function keepfact.is_unknown_operation(call keepfact.calls) returns boolean
+language sql immutable
+as $$
+  select coalesce(call.kind = 'operation' and call.state = 'unknown', false)
+$$;
+
+-- How many calls of the run are unresolved now, whatever was read of it before. The caller holds the run's row lock.
+create function keepfact.count_unresolved(run text) returns bigint
 language sql stable
 as $$
-  select exists (select from keepfact.calls c where c.run = has_open_call.run and c.state = 'open')
+  select r.unresolved from keepfact.runs r where r.run = count_unresolved.run
+$$;
+
+-- A call of the run is in flight. Where nothing is unresolved none is, and none is looked for.
+create function keepfact.has_open_call(held keepfact.runs) returns boolean
+language sql stable
+as $$
+  select held.unresolved > 0 and exists (select from keepfact.calls c where c.run = held.run and c.state = 'open')
 $$;
 
 -- A call whose answer is lost: unknown until evidence comes. The caller holds the run's row lock.
@@ -50,7 +80,7 @@ create function keepfact.seal(
 language plpgsql
 as $$
 declare
-  ends constant boolean := (keepfact.ledger(run)).unresolved = 0;
+  ends constant boolean := keepfact.count_unresolved(run) = 0;
 begin
   update keepfact.runs r set
     state = case when ends then final else 'unknown' end,
@@ -65,18 +95,16 @@ begin
 end
 $$;
 
--- What may still be promised to anybody; below 0 after an amount above its ceiling.
-create function keepfact.budget_left_cents(held keepfact.runs) returns bigint
-language sql stable
+-- What may still be promised to anybody; below 0 after an amount above its ceiling, however far.
+create function keepfact.budget_left_cents(held keepfact.runs) returns numeric
+language sql immutable
 as $$
-  select held.budget_cents - l.known_cents - l.held_cents from keepfact.ledger(held.run) l
+  select held.budget_cents - held.known_cents - held.held_cents
 $$;
 
 -- Under resume a run goes on only when no operation of it is unknown.
 create function keepfact.has_unknown_operation(held keepfact.runs) returns boolean
-language sql stable
+language sql immutable
 as $$
-  select held.contract = 'resume' and exists (
-    select from keepfact.calls c where c.run = held.run and c.kind = 'operation' and c.state = 'unknown'
-  )
+  select held.contract = 'resume' and held.unknown_operations > 0
 $$;

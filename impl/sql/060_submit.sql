@@ -143,7 +143,7 @@ declare
 begin
   select b.bundle into resolved from keepfact.bundles b
     where not b.is_retired and wanted in (b.bundle, 'latest')
-    order by b.deployed desc limit 1 for key share;
+    order by b.deployed desc limit 1 for share;
   return resolved;
 end
 $$;

@@ -16,7 +16,11 @@ declare
   known keepfact.calls;
   answer jsonb;
 begin
-  if ceiling_cents < 0 or sends_max < 1 or (undo is not null and compensates is null) or not keepfact.is_id(call) then
+  if num_nulls(kind, ceiling_cents, recognises, sends_max) > 0
+    or kind not in ('attempt', 'operation') or ceiling_cents < 0 or sends_max < 1
+    or undo not in ('reversible', 'correctable', 'irreversible') or (undo is not null and compensates is null)
+    or not keepfact.is_id(call) or not keepfact.is_name(digest)
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);
@@ -37,7 +41,7 @@ begin
     when keepfact.has_unknown_operation(held) then 'unresolved'
     when supersedes is not null and not keepfact.may_supersede(run, kind, supersedes) then 'not_supersedable'
     when compensates is not null and not keepfact.may_compensate(run, kind, compensates, undo) then 'not_compensable'
-    when not keepfact.is_within_budget(run, ceiling_cents) then 'over_budget'
+    when not keepfact.is_within_budget(held, ceiling_cents) then 'over_budget'
     else keepfact.guard_approved(run, call, digest, approval)
   end);
   if answer is not null then
@@ -84,7 +88,7 @@ begin
       when known.call is null then 'no_such_call'
       when known.state <> 'not_found' and not (known.state = 'unknown' and known.recognises) then 'not_sendable'
       when known.sends >= known.sends_max then 'sends_spent'
-      when known.state = 'not_found' and not keepfact.is_within_budget(run, known.ceiling_cents) then 'over_budget'
+      when known.state = 'not_found' and not keepfact.is_within_budget(held, known.ceiling_cents) then 'over_budget'
       else keepfact.guard_approved_again(run, call)
     end
   ));
@@ -141,11 +145,10 @@ as $$
 $$;
 
 -- Known, held and the new ceiling together stay within the budget.
-create function keepfact.is_within_budget(run text, ceiling_cents bigint) returns boolean
-language sql stable
+create function keepfact.is_within_budget(held keepfact.runs, ceiling_cents bigint) returns boolean
+language sql immutable
 as $$
-  select l.known_cents + l.held_cents + ceiling_cents <= r.budget_cents
-  from keepfact.runs r, keepfact.ledger(r.run) l where r.run = is_within_budget.run
+  select held.known_cents + held.held_cents + ceiling_cents <= held.budget_cents
 $$;
 
 -- Stores the answer of an open call, and its amount in full, also above its ceiling. An answer that names no amount has

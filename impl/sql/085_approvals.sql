@@ -15,7 +15,9 @@ declare
   earlier keepfact.approvals;
   answer jsonb;
 begin
-  if seconds < 0 or not keepfact.is_name(wait) or not keepfact.is_id(call) then
+  if not keepfact.is_duration(seconds) or not keepfact.is_name(wait) or not keepfact.is_id(call)
+    or not keepfact.is_name(digest) or not keepfact.is_storable(risk) or not keepfact.is_storable(basis)
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);
@@ -43,7 +45,7 @@ begin
       f.resource, f.plan, f.policy, f.permitted, keepfact.differences(earlier, digest, risk, basis, f)
     from keepfact.in_force f;
   perform keepfact.stand_at(held, wait, 'waiting_approval', jsonb_build_object(
-    'wait', wait, 'kind', 'approval', 'call', call, 'digest', digest, 'risk', risk, 'basis', basis, 'seconds', seconds
+    'kind', 'approval', 'digest', digest, 'seconds', seconds, 'shown', keepfact.show_shown(held.run, wait)
   ));
   return keepfact.done('work', command_id, asked);
 end

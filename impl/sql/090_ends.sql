@@ -12,6 +12,9 @@ declare
   version bigint;
   answer jsonb;
 begin
+  if qualified is null then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;
@@ -25,7 +28,7 @@ begin
     return answer;
   end if;
   payload := keepfact.keep(body);
-  version := 1 + coalesce((select max(p.version) from keepfact.publications p where p.run = publish.run), 0);
+  version := 1 + keepfact.last_version(run);
   insert into keepfact.publications (run, version, fence, body, body_payload, qualified)
     values (run, version, fence, keepfact.inline(body), payload, qualified);
   perform keepfact.progress(held);
@@ -34,6 +37,15 @@ begin
   ));
   return keepfact.done('work', command_id, asked);
 end
+$$;
+
+-- The number of the last version; asked for in this form, since a maximum may be looked for among all of them.
+create function keepfact.last_version(run text) returns bigint
+language sql stable
+as $$
+  select coalesce((
+    select p.version from keepfact.publications p where p.run = last_version.run order by p.version desc limit 1
+  ), 0)
 $$;
 
 -- Ends the run as succeeded, or seals it for that while a cost is unresolved.
@@ -53,7 +65,7 @@ begin
   answer := keepfact.refused(coalesce(
     keepfact.guard_work(held, fence),
     case
-      when keepfact.has_open_call(run) then 'call_open'
+      when keepfact.has_open_call(held) then 'call_open'
       when not keepfact.has_qualified_publication(run) then 'not_qualified'
     end
   ));
@@ -84,6 +96,9 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
+  if not keepfact.is_storable(coalesce(error, '')) then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;
@@ -118,7 +133,7 @@ begin
     keepfact.guard_work(held, fence, winds_up => true),
     case
       when held.state <> 'cancelling' then 'not_cancelling'
-      when keepfact.has_open_call(run) then 'call_open'
+      when keepfact.has_open_call(held) then 'call_open'
     end
   ));
   if answer is not null then

@@ -12,8 +12,8 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
-  if seconds < 0 or arrivals < 1 or coalesce(kind not in ('callback', 'child', 'timer'), true)
-    or not keepfact.is_name(wait)
+  if not keepfact.is_duration(seconds) or coalesce(arrivals < 1 or kind not in ('callback', 'child', 'timer'), true)
+    or not keepfact.is_name(wait) or not keepfact.is_name(digest)
   then
     return keepfact.refused('malformed');
   end if;
@@ -35,7 +35,7 @@ begin
   end if;
   perform keepfact.seal_checkpoint(held, wait, kind, digest, seconds, arrivals, child);
   perform keepfact.stand_at(held, wait, 'waiting_external', jsonb_strip_nulls(jsonb_build_object(
-    'wait', wait, 'kind', kind, 'digest', digest, 'seconds', seconds, 'arrivals', arrivals, 'child', child
+    'kind', kind, 'digest', digest, 'seconds', seconds, 'arrivals', arrivals, 'child', child
   )));
   perform keepfact.accept_if_complete(run, wait);
   return keepfact.done('work', command_id, asked);
@@ -48,8 +48,8 @@ language sql stable
 as $$
   select case
     when exists (select from keepfact.waits w where w.run = held.run and w.wait = guard_wait.wait) then 'wait_exists'
-    when keepfact.has_open_call(held.run) then 'call_open'
-    when keepfact.budget_left_cents(held) <= 0 then 'budget_spent'
+    when keepfact.has_open_call(held) then 'call_open'
+    when held.is_spent then 'budget_spent'
   end
 $$;
 
@@ -77,7 +77,9 @@ as $$
 begin
   update keepfact.runs r set state = stand_at.state, worker = null, lease_until = null, deaths = 0
     where r.run = held.run;
-  perform keepfact.append(held.run, 'waited', 'work', held.fence, wait, facts);
+  perform keepfact.append(held.run, 'waited', 'work', held.fence, wait, facts || jsonb_build_object(
+    'wait', wait, 'state', state, 'checkpoint', keepfact.show_checkpoint(held.run, wait)
+  ));
 end
 $$;
 

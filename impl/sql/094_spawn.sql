@@ -13,7 +13,7 @@ declare
   first text;
   answer jsonb;
 begin
-  if budget_cents < 0 or not keepfact.is_name(spawn) or not keepfact.is_id(child) then
+  if coalesce(budget_cents < 0, true) or not keepfact.is_name(spawn) or not keepfact.is_id(child) then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);

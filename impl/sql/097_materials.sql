@@ -1,7 +1,7 @@
 -- Entry point work, findings: saved with their lineage, used where they were handed over, never fetched again.
 
--- Saves a finding: from which source, as of when, derived from which others, and which earlier one it replaces. Its text
--- is kept by its digest, if it is given.
+-- Saves a finding: from which source, as of when, derived from which others, and which earlier one it replaces. What it
+-- derives from may have been handed over. Its text is kept by its digest, if it is given.
 -- Lock order: the command's id, the run, the payload that the digest names, if there is one.
 create function keepfact.save_material(
   command_id text, run text, fence bigint, material text, source text, digest text, as_of text, fresh_seconds bigint,
@@ -17,8 +17,10 @@ declare
   held keepfact.runs;
   answer jsonb;
 begin
-  if fresh_seconds < 0 or not keepfact.is_name(material) or not keepfact.is_name(source)
-    or (content is not null and (length(content) > 100000 or keepfact.digest(content) is distinct from digest))
+  if judgement is null or not keepfact.is_duration(fresh_seconds) or not keepfact.is_name(material)
+    or not keepfact.is_name(source) or not keepfact.is_name(digest) or not keepfact.is_name(coalesce(as_of, 'none'))
+    or not keepfact.is_list(derived_from)
+    or (content is not null and (length(content) > 100000 or keepfact.digest(content) <> digest))
   then
     return keepfact.refused('malformed');
   end if;
@@ -31,7 +33,8 @@ begin
     keepfact.guard_work(held, fence),
     case
       when keepfact.has_materials(run, array[material]) then 'material_exists'
-      when not keepfact.has_materials(run, array_append(derived_from, replaces)) then 'no_such_material'
+      when not keepfact.has_materials(run, array[replaces]) or not keepfact.knows_materials(run, derived_from)
+        then 'no_such_material'
     end
   ));
   if answer is not null then
@@ -85,12 +88,20 @@ begin
   end if;
   update keepfact.inherited i set reads = i.reads + 1 where i.run = handed.run and i.place = handed.place;
   perform keepfact.append(run, 'saved', 'work', fence, material, jsonb_build_object(
-    'material', material, 'origin', handed.origin
+    'material', material, 'origin', handed.origin, 'content_payload', keepfact.digest_of(handed.origin, material)
   ));
   return keepfact.done('work', command_id, asked, jsonb_build_object('outcome', 'done', 'content', keepfact.content_of(
     handed.origin, material
   )));
 end
+$$;
+
+-- The digest of a finding's text; null if none was kept.
+create function keepfact.digest_of(origin text, material text) returns text
+language sql stable
+as $$
+  select p.digest from keepfact.materials m join keepfact.payloads p on p.digest = m.digest
+  where m.run = digest_of.origin and m.material = digest_of.material
 $$;
 
 -- The text of a finding; null if none was kept.
@@ -113,16 +124,37 @@ as $$
   )
 $$;
 
--- Traceable in time, and readable by that user with everything that it derives from, however far back.
+-- The run has saved each of these, or was handed it.
+create function keepfact.knows_materials(run text, materials text[]) returns boolean
+language sql stable
+as $$
+  select not exists (
+    select from unnest(materials) as named (material)
+    where not keepfact.has_materials(knows_materials.run, array[named.material]) and not exists (
+      select from keepfact.inherited i where i.run = knows_materials.run and i.material = named.material
+    )
+  )
+$$;
+
+-- Traceable in time, and readable by that user with everything that it derives from, however far back and in whatever
+-- run. A name means what its run itself had saved under it by then, or else what it was handed under it; what a name
+-- leads to nobody can say, nobody may read.
 create function keepfact.may_read(origin text, material text, reader text) returns boolean
 language sql stable
 as $$
   with recursive lineage as (
-    select m.material, m.source, m.as_of, m.derived_from from keepfact.materials m
+    select m.run, m.place, m.source, m.as_of, m.derived_from from keepfact.materials m
     where m.run = origin and m.material = may_read.material
     union
-    select m.material, m.source, m.as_of, m.derived_from
-    from lineage l join keepfact.materials m on m.run = origin and m.material = any(l.derived_from)
+    select meant.run, meant.place, meant.source, meant.as_of, meant.derived_from
+    from lineage l cross join unnest(l.derived_from) as named (material) left join lateral (
+      select 1 as turn, 0 as handed, m.* from keepfact.materials m
+      where m.run = l.run and m.material = named.material and m.place < l.place
+      union all
+      select 2, i.place, m.* from keepfact.inherited i join keepfact.materials m on m.run = i.origin
+      where i.run = l.run and i.material = named.material and m.material = i.material
+      order by turn, handed limit 1
+    ) as meant on true
   )
   select coalesce(bool_and(l.as_of is not null and exists (
     select from keepfact.readers r where r.source = l.source and r.reader = may_read.reader

@@ -2,19 +2,24 @@
 
 -- Recovers one run. Whether there is anything to do is decided here, at the write, whatever a sweep saw before.
 -- Under settle it is brought to its end; under resume it is granted to the worker, unless too many died on this step.
-create function keepfact.recover(command_id text, run text, worker text, supports text[], seen_fence bigint)
-returns jsonb
+create function keepfact.recover(
+  command_id text, run text, worker text, supports text[], seen_fence bigint, schema integer default null
+) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('recover', run, worker, supports, seen_fence);
+  asked constant jsonb := jsonb_build_array('recover', run, worker, supports, seen_fence, schema);
   held keepfact.runs;
   answer jsonb;
 begin
+  if not keepfact.is_name(coalesce(worker, 'none')) then
+    return keepfact.refused('malformed');
+  end if;
   answer := keepfact.first_answer(command_id, asked);
   if answer is not null then
     return answer;
   end if;
+  perform keepfact.hold_migration();
   held := keepfact.lock_run(run);
   answer := keepfact.refused(case
     when held.run is null then 'no_such_run'
@@ -37,6 +42,7 @@ begin
     when held.lease_until is null then 'not_running'
     when keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'
     when held.contract = 'resume' and worker is null then 'no_worker'
+    when held.contract = 'resume' and not keepfact.is_served_or_unsaid(schema) then 'unsupported_schema'
     when held.contract = 'resume' and not coalesce(held.bundle = any(supports), false) then 'unsupported_bundle'
   end);
   if answer is not null then
@@ -46,6 +52,7 @@ begin
     perform keepfact.settle(held, 'interrupted');
     return keepfact.done('recover', command_id, asked);
   end if;
+  update keepfact.runs r set worker_schema = coalesce(schema, r.worker_schema) where r.run = held.run;
   return keepfact.done('recover', command_id, asked, keepfact.resume(held, worker));
 end
 $$;
@@ -83,22 +90,36 @@ as $$
   select keepfact.is_waiting(held) and exists (
     select from keepfact.waits w
     where w.run = held.run and w.state in ('waiting', 'accepted')
-      and (keepfact.is_expired(w) or keepfact.budget_left_cents(held) <= 0)
+      and (keepfact.is_expired(w) or held.is_spent)
   )
 $$;
 
--- The runs that recovery can do something for, with the fence that was seen; the longest lapsed first. A reading: it may
--- be out of date when it is used.
-create function keepfact.lost_runs(out run text, out contract text, out bundle text, out fence bigint) returns setof record
+-- The runs that recovery can do something for, with the fence that was seen; the longest lapsed first. Each reason for
+-- being lost has an index. A reading: it may be out of date when it is used.
+create function keepfact.lost_runs(
+  out run text, out contract text, out bundle text, out state text, out fence bigint
+) returns setof record
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+  now constant timestamptz := keepfact.store_now();
 begin
   perform keepfact.enter();
   return query
-    select r.run, r.contract, r.bundle, r.fence from keepfact.runs r
-    where r.lease_until <= keepfact.store_now() and r.state in ('running', 'cancelling')
-      or r.state = 'cancelling' and r.lease_until is null
-      or r.state in ('waiting_approval', 'waiting_external') and keepfact.is_hopeless(r)
+    select r.run, r.contract, r.bundle, r.state, r.fence from keepfact.runs r
+    where r.run in (
+      select lapsed.run from keepfact.runs lapsed
+      where lapsed.lease_until <= now and lapsed.state in ('running', 'cancelling')
+      union all
+      select stopped.run from keepfact.runs stopped
+      where stopped.state = 'cancelling' and stopped.lease_until is null
+      union all
+      select w.run from keepfact.waits w
+      where w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
+      union all
+      select spent.run from keepfact.runs spent
+      where spent.is_spent and spent.state in ('waiting_approval', 'waiting_external')
+    )
     order by r.lease_until;
 end
 $$;

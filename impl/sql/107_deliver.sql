@@ -14,7 +14,7 @@ declare
   is_late boolean;
   answer jsonb;
 begin
-  if coalesce(number < 1, true) or digest is null or not keepfact.is_name(wait)
+  if coalesce(number < 1, true) or not keepfact.is_name(digest) or not keepfact.is_name(wait)
     or coalesce(kind not in ('approval', 'callback', 'child', 'timer'), true)
   then
     return keepfact.refused('malformed');
@@ -79,12 +79,18 @@ $$;
 create function keepfact.due_deliveries(out run text, out wait text, out kind text, out child text) returns setof record
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+  now constant timestamptz := keepfact.store_now();
 begin
   perform keepfact.enter();
   return query
-    select w.run, w.wait, w.kind, w.child from keepfact.waits w
-    where w.state = 'waiting' and w.kind in ('timer', 'child') and keepfact.guard_due(w, 1) is null
-      and not keepfact.is_expired(w)
-    order by w.until;
+    select due.run, due.wait, due.kind, due.child from (
+      select w.* from keepfact.waits w
+      where w.state = 'waiting' and w.kind = 'timer' and w.until <= now
+      union all
+      select w.* from keepfact.waits w join keepfact.runs r on r.run = w.child
+      where w.state = 'waiting' and w.kind = 'child' and w.until > now and keepfact.is_ended(r)
+    ) as due
+    order by due.until;
 end
 $$;

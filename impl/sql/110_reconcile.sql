@@ -1,11 +1,14 @@
 -- Entry point reconcile: evidence on unresolved calls. Nothing is sent again.
 
--- Records what a provider, a tool or a named person says; the last evidence a sealed run waits for ends it.
-create function keepfact.reconcile(command_id text, run text, call text, evidence text, cost_cents bigint) returns jsonb
+-- Records what a provider, a tool or a named person says; the last evidence a sealed run waits for ends it. Who asked a
+-- tool says how often the call had been sent then: what was found out is no evidence about a later request.
+create function keepfact.reconcile(
+  command_id text, run text, call text, evidence text, cost_cents bigint, sends integer default null
+) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-  asked constant jsonb := jsonb_build_array('reconcile', run, call, evidence, cost_cents);
+  asked constant jsonb := jsonb_build_array('reconcile', run, call, evidence, cost_cents, sends);
   held keepfact.runs;
   answer jsonb;
 begin
@@ -19,12 +22,12 @@ begin
     return answer;
   end if;
   held := keepfact.lock_run(run);
-  answer := keepfact.refused(keepfact.guard_evidence(held, keepfact.find_call(run, call), evidence));
+  answer := keepfact.refused(keepfact.guard_evidence(held, keepfact.find_call(run, call), evidence, sends));
   if answer is not null then
     return answer;
   end if;
   perform keepfact.take_evidence(run, call, evidence, cost_cents);
-  if held.state = 'unknown' and (keepfact.ledger(run)).unresolved = 0 then
+  if held.state = 'unknown' and keepfact.count_unresolved(run) = 0 then
     update keepfact.runs r set state = held.sealed_for, sealed_for = null where r.run = reconcile.run;
     perform keepfact.append(
       run, 'ended', 'reconcile', null, null, jsonb_build_object('end', held.sealed_for)
@@ -34,8 +37,11 @@ begin
 end
 $$;
 
--- Why evidence may not be taken: the call must be unresolved, not in flight, and not contradict its own answer.
-create function keepfact.guard_evidence(held keepfact.runs, known keepfact.calls, evidence text) returns text
+-- Why evidence may not be taken: the call must be unresolved, not in flight, not sent once more since, and not contradict
+-- its own answer.
+create function keepfact.guard_evidence(
+  held keepfact.runs, known keepfact.calls, evidence text, sends integer
+) returns text
 language sql immutable
 as $$
   select case
@@ -43,6 +49,7 @@ as $$
     when known.call is null then 'no_such_call'
     when known.state = 'open' then 'call_open'
     when not known.unresolved then 'already_resolved'
+    when sends <> known.sends then 'stale_evidence'
     when known.state = 'confirmed' and evidence = 'not_found' then 'contradicted'
   end
 $$;
@@ -64,5 +71,21 @@ begin
   perform keepfact.append(run, 'reconciled', 'reconcile', null, call, jsonb_build_object(
     'call', call, 'evidence', evidence, 'cost_cents', cost_cents
   ));
+end
+$$;
+
+-- The runs with a call that somebody can be asked about, oldest first, at most so many after a number. A reading.
+create function keepfact.unresolved_runs(after bigint, runs_max integer, out run text, out admitted bigint)
+returns setof record
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform keepfact.enter();
+  return query
+    select r.run, r.admitted from keepfact.runs r
+    where r.admitted > after and r.run in (
+      select c.run from keepfact.calls c where c.unresolved and c.state <> 'open' and c.kind = 'operation'
+    )
+    order by r.admitted limit runs_max;
 end
 $$;

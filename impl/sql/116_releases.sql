@@ -10,7 +10,9 @@ declare
   asked constant jsonb := jsonb_build_array('deploy', bundle, replayed, diverged, markers);
   answer jsonb;
 begin
-  if coalesce(replayed < 0 or diverged < 0, true) or bundle = 'latest' or not keepfact.is_id(bundle) then
+  if coalesce(replayed < 0 or diverged < 0, true) or bundle = 'latest' or not keepfact.is_id(bundle)
+    or not keepfact.is_list(markers)
+  then
     return keepfact.refused('malformed');
   end if;
   answer := keepfact.first_answer(command_id, asked);
@@ -25,7 +27,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  insert into keepfact.bundles (bundle, markers) values (bundle, coalesce(markers, '{}')) on conflict do nothing;
+  insert into keepfact.bundles (bundle, markers) values (bundle, markers) on conflict do nothing;
   if not found then
     return keepfact.refused('bundle_exists');  -- deployed in this moment by somebody else
   end if;
@@ -47,7 +49,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  perform from keepfact.bundles b where b.bundle = retire.bundle for update;
+  perform from keepfact.bundles b where b.bundle = retire.bundle for no key update;
   if not found then
     return keepfact.refused('no_such_bundle');
   end if;
@@ -141,15 +143,23 @@ as $$
   select coalesce(version between s.schema_oldest and s.schema_newest, false) from keepfact.settings s
 $$;
 
--- To the end of the transaction nobody begins or ends a migration; or nobody else is granted a run.
+-- The same of a worker that goes on with a run, and need not say for which version it is written.
+create function keepfact.is_served_or_unsaid(version integer) returns boolean
+language sql stable
+as $$
+  select version is null or keepfact.is_served(version)
+$$;
+
+-- To the end of the transaction nobody begins or ends a migration; or nobody else claims a run. The lock of a command's
+-- id has a space in its name, so that none is this one.
 create function keepfact.hold_migration() returns void
 language sql volatile
 as $$
-  select pg_advisory_xact_lock_shared(hashtextextended('keepfact migration', 0))
+  select pg_advisory_xact_lock_shared(hashtextextended('migration', 0))
 $$;
 
 create function keepfact.take_migration() returns void
 language sql volatile
 as $$
-  select pg_advisory_xact_lock(hashtextextended('keepfact migration', 0))
+  select pg_advisory_xact_lock(hashtextextended('migration', 0))
 $$;

@@ -36,6 +36,6 @@ as $$
   where r.run in (
     select p.run from keepfact.publications p where p.body_payload = payload
     union select c.run from keepfact.calls c where c.answer_payload = payload
-  ) and (not keepfact.is_ended(r) or (keepfact.ledger(r.run)).unresolved > 0)
+  ) and (not keepfact.is_ended(r) or r.unresolved > 0)
     or r.run in (select m.run from keepfact.materials m where m.digest = payload)
 $$;

@@ -52,7 +52,7 @@ begin
     select json_build_object(
       'events', (
         select coalesce(json_agg(keepfact.show_event(e, true) order by e.number), '[]') from (
-          select * from keepfact.events e where e.run = r.run and e.number > after order by e.number limit events_max
+          select * from keepfact.events e where e.run = r.run and e.number > after order by e.number limit greatest(events_max, 0)
         ) as e
       ),
       'last', keepfact.last_number(r.run),
@@ -76,8 +76,8 @@ begin
 end
 $$;
 
--- The runs that were admitted after a number, oldest first, at most so many.
-create function keepfact.list_runs(after bigint, runs_max integer) returns json
+-- The runs that were admitted after one of them, or from the first on, in this order, at most so many.
+create function keepfact.list_runs(after text, runs_max integer) returns json
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -87,7 +87,7 @@ begin
       'admitted', r.admitted, 'run', r.run, 'contract', r.contract, 'state', r.state, 'bundle', r.bundle
     ) order by r.admitted), '[]')
     from (
-      select * from keepfact.runs r where r.admitted > after order by r.admitted limit runs_max
+      select * from keepfact.runs r where r.admitted > coalesce((select b.admitted from keepfact.runs b where b.run = after), 0) order by r.admitted limit greatest(runs_max, 0)
     ) as r
   );
 end
@@ -105,9 +105,9 @@ begin
       'state', shown.state,
       'fence', shown.fence,
       'budget_cents', shown.budget_cents,
-      'known_cents', l.known_cents,
-      'held_cents', l.held_cents,
-      'unresolved', l.unresolved,
+      'known_cents', shown.known_cents,
+      'held_cents', shown.held_cents,
+      'unresolved', shown.unresolved,
       'worker', shown.worker,
       'lease_left_seconds', keepfact.seconds_left(shown.lease_until),
       'sealed_for', shown.sealed_for,
@@ -131,7 +131,6 @@ begin
       'assessment', shown.assessment,
       'error', shown.error
     )
-    from keepfact.ledger(shown.run) l
   );
 end
 $$;
@@ -220,12 +219,18 @@ as $$
     'digest', e.digest,
     'previous_digest', e.previous_digest,
     'payload', case when payloads then e.payload
-      || case when e.payload ->> 'answer_payload' is null then '{}' else jsonb_build_object(
-        'answer', keepfact.full_text(null, e.payload ->> 'answer_payload')
-      ) end
-      || case when e.payload ->> 'body_payload' is null then '{}' else jsonb_build_object(
-        'body', keepfact.full_text(null, e.payload ->> 'body_payload')
-      ) end
+      || keepfact.text_of(e.payload, 'answer') || keepfact.text_of(e.payload, 'body')
+      || keepfact.text_of(e.payload, 'content')
     end
   )
+$$;
+
+-- The text that a payload names by its digest, under its own name; nothing if it names none.
+create function keepfact.text_of(payload jsonb, name text) returns jsonb
+language sql stable
+as $$
+  select case
+    when payload ->> (name || '_payload') is null then '{}'
+    else jsonb_build_object(name, keepfact.full_text(null, payload ->> (name || '_payload')))
+  end
 $$;

@@ -54,6 +54,7 @@ grant execute on function keepfact.accepted_wakes to :"wake";
 grant execute on function keepfact.cancel to :"cancel";
 
 grant execute on function keepfact.reconcile to :"reconcile";
+grant execute on function keepfact.unresolved_runs to :"reconcile";
 
 grant execute on function keepfact.grant to :"grant";
 grant execute on function keepfact.revoke to :"grant";
@@ -64,3 +65,4 @@ grant execute on function keepfact.migrate to :"deploy";
 grant execute on function keepfact.end_migration to :"deploy";
 
 grant execute on function keepfact.purge to :"purge";
+grant execute on function keepfact.kept_payloads to :"purge";

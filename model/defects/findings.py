@@ -26,6 +26,8 @@ from keepfact.spec.vocabulary import (
 from .continuation import admitted
 from .defect import Taken, wrong_command, wrong_result, wrong_step
 
+Found = tuple[MaterialView, ...]
+
 
 @wrong_step("CONTINUE.3", "CONTINUE.5", case="B23")
 def whoever_asks_inherits_everything(state: State, cause: Cause) -> Taken:
@@ -73,6 +75,29 @@ def nothing_is_handed_over(state: State, cause: Cause) -> Taken:
 def a_summary_hides_what_it_rests_on(state: State, cause: Cause) -> Taken:
     """A summary is handed over to somebody who may not read what was summarised."""
     return _as_if_found(state, cause, lambda material: replace(material, derived_from=()))
+
+
+@wrong_step("CONTINUE.5")
+def a_summary_of_what_was_handed_forgets_it(state: State, cause: Cause) -> Taken:
+    """A summary is traced within its own run only, and comes to somebody who may not read what that run was handed."""
+
+    def traced_at_home(found: Found) -> Found:
+        own = {material.material for material in found}
+        return tuple(
+            replace(one, derived_from=tuple(name for name in one.derived_from if name in own)) for one in found
+        )
+
+    return _as_if_left(state, cause, traced_at_home)
+
+
+@wrong_step("CONTINUE.5")
+def a_later_finding_takes_the_place_of_what_was_summed_up(state: State, cause: Cause) -> Taken:
+    """A finding that may be read, saved later under the name of what was summed up, is taken for what was summed up."""
+
+    def with_summaries_last(found: Found) -> Found:
+        return tuple(sorted(found, key=lambda material: bool(material.derived_from)))
+
+    return _as_if_left(state, cause, with_summaries_last)
 
 
 @wrong_command(ReadMaterial, "CONTINUE.5")
@@ -124,11 +149,16 @@ def _labelled(state: State, cause: Cause, wrongly: dict[Label, Label]) -> Taken:
 
 
 def _as_if_found(state: State, cause: Cause, otherwise: Callable[[MaterialView], MaterialView]) -> Taken:
+    """A continuation of a run of which each finding is taken to be another."""
+    return _as_if_left(state, cause, lambda found: tuple(map(otherwise, found)))
+
+
+def _as_if_left(state: State, cause: Cause, otherwise: Callable[[Found], Found]) -> Taken:
     """A continuation of a run that is taken to have found something else."""
     source = state.run(cause.source) if isinstance(cause, Continue) else None
     if source is None:
         return step(state, cause)
-    outcome, after = step(state.with_run(replace(source, materials=tuple(map(otherwise, source.materials)))), cause)
+    outcome, after = step(state.with_run(replace(source, materials=otherwise(source.materials))), cause)
     return outcome, after.with_run(source) if isinstance(outcome, Done) else state
 
 

@@ -19,6 +19,7 @@ from keepfact.spec.vocabulary import (
     SaveMaterial,
     SourceId,
     Submit,
+    Tick,
     UserId,
 )
 
@@ -64,10 +65,43 @@ def continuing(state: State, run: Run) -> Causes:
         yield Continue(FRESH, AFTER_NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
         yield Submit(FRESH, OTHER, Contract.SETTLE, 1, request=REQUEST)
     for material in (HOLDINGS, SUMMARY):
-        if all(one.reads == 0 for one in following.inherited):
+        if _is_unread(following):
             yield ReadMaterial(FRESH, NEXT, fence, material)
     yield Fail(FRESH, NEXT, fence)
     yield Recover(FRESH, NEXT)
+
+
+def handing_on(state: State) -> Causes:
+    """A run that found something is continued by one that reads it and sums it up, and that one by one that reads this.
+
+    Under the name of what it was handed, the second may save a finding of its own, before its summary or after it. A
+    grant comes before there is a second run, and goes afterwards.
+    """
+    first, second, third = state.run(RUN), state.run(NEXT), state.run(AFTER_NEXT)
+    yield Revoke(FRESH, FUND, READER) if second is not None else Grant(FRESH, FUND, READER)
+    yield Submit(FRESH, RUN, Contract.SETTLE, 1)
+    for run in (run for run in (first, second, third) if run is not None):
+        yield Claim(FRESH, run.run, WORKER)
+        yield Recover(FRESH, run.run)
+    if first is not None:
+        yield Tick(1)
+        yield Grant(FRESH, INDEX, READER)
+        yield SaveMaterial(FRESH, RUN, Fence(1), HOLDINGS, FUND, "a", "2026-06-30", 0)
+        yield Continue(FRESH, NEXT, RUN, READER, Contract.SETTLE, 1)
+    if second is not None:
+        yield SaveMaterial(FRESH, NEXT, Fence(1), SUMMARY, INDEX, "b", "2026-06-30", 0, (HOLDINGS,))
+        yield SaveMaterial(FRESH, NEXT, Fence(1), HOLDINGS, INDEX, "c", "2026-06-30", 0)
+        if not second.materials and _is_unread(second):
+            yield ReadMaterial(FRESH, NEXT, Fence(1), HOLDINGS)
+            # What it was handed is not its own to replace.
+            yield SaveMaterial(FRESH, NEXT, Fence(1), CORRECTED, INDEX, "d", "2026-06-30", 0, replaces=HOLDINGS)
+        yield Continue(FRESH, AFTER_NEXT, NEXT, READER, Contract.SETTLE, 1)
+    if third is not None and _is_unread(third):
+        yield ReadMaterial(FRESH, AFTER_NEXT, Fence(1), SUMMARY)
+
+
+def _is_unread(run: Run) -> bool:
+    return all(one.reads == 0 for one in run.inherited)
 
 
 CONTINUATION = Scope(
@@ -86,4 +120,13 @@ INHERITED_CALLS = Scope(
     edges=3652,
     needs=frozenset({Capability.CONTINUATION}),
     causes=Bounds(costs={OPERATION: (1,)}, tries_all=False, subjects=(continuing,)).causes,
+)
+HANDED_ON = Scope(
+    name="handed on",
+    bounds="3 runs (settle) that continue each other, 1 grant each, 1 finding of the first, 1 summary of it by the "
+    "second and 1 finding under its name from another source, 1 reader, 1 reading by each",
+    states=810,
+    edges=13844,
+    needs=frozenset({Capability.MATERIALS, Capability.CONTINUATION}),
+    causes=handing_on,
 )

@@ -114,7 +114,8 @@ def old_material_comes_labelled(step: Step) -> bool | None:
 @chapter.rule(5, about=Continue | ReadMaterial)
 def revoked_content_does_not_come_back(step: Step) -> bool | None:
     """Revoked content does not come back inside a summary: no material is handed over that derives, through however
-    many others, from a source that the user may not read, and none is read once nobody may read all its sources.
+    many others of however many runs, from a source that the user may not read, and none is read once nobody may read
+    all its sources.
     """
     if isinstance(step.cause, ReadMaterial):
         return _what_nobody_may_read_is_not_read(step, step.cause.material)

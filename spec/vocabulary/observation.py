@@ -136,10 +136,10 @@ class RunView:
     `fence` is the highest granted so far, 0 before the first. `lease_left_seconds` is None without a lease, and never
     below 0: 0 is lapsed. `sealed_for` is the end that evidence will turn `unknown` into.
 
-    `waits` are in the order they were sealed in, `arrivals` in the order of their numbers. `deaths` counts the workers
-    lost since the last progress. `inherited` and `open_calls` are what a continuation was handed: materials, and the
-    unresolved calls of the run it continues. `assessment` is what somebody said of the result, `error` why it failed.
-    `next_decision` is what the decider would do next.
+    `waits` are in the order they were sealed in, `arrivals` in the order of their numbers, `materials` in the order
+    they were saved in. `deaths` counts the workers lost since the last progress. `inherited` and `open_calls` are what
+    a continuation was handed: materials, and the unresolved calls of the run it continues. `assessment` is what
+    somebody said of the result, `error` why it failed. `next_decision` is what the decider would do next.
     """
 
     run: RunId

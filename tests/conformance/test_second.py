@@ -10,6 +10,8 @@ import pytest
 
 from keepfact.conformance.second import NOT_JUDGED, check, exported
 from keepfact.conformance.second.compare import Compared, FirstChecker, compared, histories
+from keepfact.conformance.second.findings import readable
+from keepfact.conformance.selftest import how_it_shows
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.scopes import RETRY, SCOPES, Scope
 from keepfact.model.tours import taken, tours
@@ -55,6 +57,30 @@ def test_what_is_wrong_is_mostly_called_by_the_same_rule() -> None:
     print(f"seed {SEED}: {len(wrong)} wrong histories, {shared} of them break a rule that both name")
     assert len(wrong) > HISTORIES / 10
     assert shared > 0.9 * len(wrong)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a_summary_of_what_was_handed_forgets_it", "a_later_finding_takes_the_place_of_what_was_summed_up"],
+)
+def test_the_second_checker_also_traces_findings_across_runs(name: str) -> None:
+    (shown,) = how_it_shows(DEFECTS[name])
+    complaints = list(check(exported(step) for step in shown.path))
+    assert [complaint.rule for complaint in complaints] == [shown.rule] == ["CONTINUE.5"]
+
+
+@pytest.mark.parametrize(("readers", "expected"), [(["web"], True), ([], False)])
+def test_findings_of_two_runs_that_rest_on_each_other_have_an_end(readers: list[str], expected: bool) -> None:
+    runs = [
+        {
+            "run": run,
+            "materials": [{"material": own, "source": "web", "as_of": "today", "derived_from": [handed]}],
+            "inherited": [{"material": handed, "run": other}],
+        }
+        for run, other, own, handed in (("one", "other", "a", "b"), ("other", "one", "b", "a"))
+    ]
+    observation = {"runs": runs, "readers": [{"source": source, "user": "user"} for source in readers]}
+    assert readable(observation, runs[0], runs[0]["materials"][0], "user") is expected
 
 
 def test_every_rule_named_is_in_the_book() -> None:

@@ -2,8 +2,12 @@
 
 import json
 
+import httpx
+import pytest
+
 from keepfact.fault_injection.world.client import World
-from keepfact.fault_injection.world.script import Reply
+from keepfact.fault_injection.world.ledger import Happened
+from keepfact.fault_injection.world.script import Reply, Streamed
 from keepfact.spec.vocabulary import CallKind, CallTruth
 
 from .conftest import Caller
@@ -42,8 +46,16 @@ def test_asking_again_under_the_same_key_costs_again(caller: Caller, world: Worl
 def test_what_is_no_conversation_is_refused_and_costs_nothing(caller: Caller, world: World) -> None:
     call = caller.id("one")
     assert caller.ask(call, messages="hello").status_code == 400
-    assert caller.ask(call, stream=True).status_code == 400
-    assert world.truth(caller.run).calls == (CallTruth(call, CallKind.ATTEMPT, requests=2, acts=0, cost_cents=0),)
+    assert world.truth(caller.run).calls == (CallTruth(call, CallKind.ATTEMPT, requests=1, acts=0, cost_cents=0),)
+
+
+def test_a_stream_that_is_cut_costs_as_much_as_a_whole_one(caller: Caller, world: World) -> None:
+    world.set_script(caller.run, (Reply(text="Nothing is due.", cost_cents=4, streamed=Streamed(cut_after=2)),))
+    with pytest.raises(httpx.RemoteProtocolError):
+        caller.ask(caller.id("one"), stream=True)
+    assert world.truth(caller.run).calls[0].cost_cents == 4
+    assert world.entries(caller.run)[-1].happened is Happened.CUT
+    assert world.is_quiet(caller.run)
 
 
 def test_a_request_without_a_key_still_tells_its_run(caller: Caller, world: World) -> None:

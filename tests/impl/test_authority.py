@@ -7,20 +7,29 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
+from keepfact.impl.commands import COMMANDS, ENTRY_POINTS
 from keepfact.impl.connect import connect
-from keepfact.impl.installation import ENTRY_POINTS, Installation
+from keepfact.impl.installation import Installation
+from keepfact.impl.outcomes import Refused
 
 from .driving import Driver
+from .successes import values_of
+
+LISTS = {
+    "observe": {"observe", "survey", "read_events", "read_heads", "list_runs"},
+    "recover": {"lost_runs"},
+    "deliver": {"due_deliveries"},
+    "wake": {"accepted_wakes"},
+    "reconcile": {"unresolved_runs"},
+}
+"""What may be read at which door."""
 
 ALLOWED = {
-    "observe": {"observe"},
-    "submit": {"submit"},
-    "work": {
-        "claim", "renew", "release", "intend", "record_answer", "mark_unknown", "publish", "succeed", "fail",
-    },
-    "recover": {"recover", "lapsed_runs"},
-    "reconcile": {"reconcile"},
-}  # fmt: skip
+    entry_point: {"on_behalf"}
+    | LISTS.get(entry_point, set())
+    | {name for name, command in COMMANDS.items() if command.entry_point == entry_point}
+    for entry_point in ENTRY_POINTS
+}
 """The authority table: the functions that each entry point may execute."""
 
 Session = Callable[[str], psycopg.Connection]
@@ -40,7 +49,7 @@ def test_each_role_may_execute_its_own_functions_and_nothing_else(
     assert len(functions) > sum(map(len, ALLOWED.values()))  # helpers are there too, and nobody may call them
     allowed = {
         entry_point: {
-            function.removeprefix("keepfact.").partition("(")[0]
+            function.removeprefix("keepfact.").partition("(")[0].strip('"')
             for function in functions
             if _one(
                 admin,
@@ -52,6 +61,17 @@ def test_each_role_may_execute_its_own_functions_and_nothing_else(
         for entry_point in ENTRY_POINTS
     }
     assert allowed == ALLOWED
+
+
+@pytest.mark.parametrize("door", ENTRY_POINTS)
+def test_at_a_door_that_is_not_its_own_every_command_is_refused(run: Driver, door: str) -> None:
+    run.claimed()
+    before = run.store.survey([run.run])
+    for command, signature in COMMANDS.items():
+        values = dict(zip(signature.types, values_of(run, command), strict=True))
+        if signature.entry_point != door:
+            assert run.store.perform_at(door, command, **values) == Refused("not_allowed")
+    assert run.store.survey([run.run]) == before
 
 
 def test_no_role_may_touch_a_table_a_sequence_or_create_anything(
@@ -107,20 +127,25 @@ def test_a_late_worker_with_a_connection_of_its_own_can_write_no_table(run: Driv
 
 
 @pytest.mark.parametrize("statement", [
-    "select keepfact.recover('c', 'r')",
+    "select keepfact.recover('c', 'r', null, '{}', null)",
     "select keepfact.reconcile('c', 'r', 'a', 'confirmed', 0)",
-    "select keepfact.submit('c', 'r', 'settle', 1)",
+    "select keepfact.submit('c', 'r', 'settle', 1, 'latest', null, null)",
     "select keepfact.observe(array['r'])",
     "select keepfact.append('r', 'ended', 'work', 1, null, '{}')",
     "select keepfact.seal('r', 'succeeded', 'work', 1)",
     "select keepfact.done('work', 'c', '[]')",
-    "select keepfact.grant_lease('c', '[]', null, 'w')",
+    "select keepfact.grant_lease(null, 'w', 'work')",
     "select keepfact.lock_run('r')",
-    "set role postgres",
 ])  # fmt: skip
 def test_a_worker_can_call_nothing_but_its_own_functions(session: Session, statement: str) -> None:
-    with session("work") as worker, pytest.raises((errors.InsufficientPrivilege, errors.InvalidParameterValue)):
+    with session("work") as worker, pytest.raises(errors.InsufficientPrivilege):
         worker.execute(statement)
+
+
+def test_no_entry_point_can_become_the_owner(session: Session, installation: Installation) -> None:
+    for entry_point in ENTRY_POINTS:
+        with session(entry_point) as asking, pytest.raises(errors.InsufficientPrivilege):
+            asking.execute(sql.SQL("set role {}").format(sql.Identifier(f"{installation.name}_owner")))
 
 
 def test_a_worker_cannot_bend_the_functions_it_may_call_with_objects_of_its_own(run: Driver, session: Session) -> None:
@@ -130,14 +155,14 @@ def test_a_worker_cannot_bend_the_functions_it_may_call_with_objects_of_its_own(
             worker.execute("create temporary table runs (run text)")
         worker.execute("set search_path = pg_temp, public")
         answer = worker.execute("select keepfact.renew(%s, %s, 7)", [f"{run.run}-bent", run.run]).fetchone()
-    assert answer == ({"outcome": "refused", "reason": "stale_fence"},)
+    assert answer == ({"outcome": "refused", "reason": "stale_fence", "runs": []},)
 
 
 def test_a_missing_fence_is_no_fence(run: Driver, session: Session) -> None:
     run.claimed()
     with session("work") as worker:
         answer = worker.execute("select keepfact.renew(%s, %s, null)", [f"{run.run}-null", run.run]).fetchone()
-    assert answer == ({"outcome": "refused", "reason": "stale_fence"},)
+    assert answer == ({"outcome": "refused", "reason": "stale_fence", "runs": []},)
 
 
 @pytest.mark.parametrize("statement", [

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from psycopg import errors, sql
 
+from keepfact.impl.commands import ENTRY_POINTS
 from keepfact.impl.connect import connect, with_parts
 from keepfact.impl.errors import (
     AccessDeniedError,
@@ -16,7 +17,7 @@ from keepfact.impl.errors import (
     ServerTooOldError,
     ServerUnavailableError,
 )
-from keepfact.impl.installation import ENTRY_POINTS, Installation, sql_files
+from keepfact.impl.installation import Installation, sql_files
 from keepfact.impl.outcomes import Done, Refused
 from keepfact.impl.preflight import Privileges, check, preflight
 from keepfact.impl.server import Server

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from keepfact.impl import outside as sending
-from keepfact.impl.outside import Answer, Finding, NoAnswer, Outside
+from keepfact.impl.outside import Answer, Finding, NoAnswer, NotSent, Outside, Policy, Refusal, Reply, wire
 
 from .outside_world import PLAN, OutsideWorld, answer_half, cut, name_of, outside_world, trickle
 
 LONG_SECONDS, SHORT_SECONDS = 60.0, 0.2
+ONCE = Policy(attempts_max=1)
 
 
 @pytest.fixture
@@ -21,12 +21,12 @@ def world() -> Iterator[OutsideWorld]:
 
 @pytest.fixture
 def client(world: OutsideWorld) -> Iterator[Outside]:
-    opened = Outside(world.url, world.url, LONG_SECONDS)
+    opened = Outside(world.url, world.url, LONG_SECONDS, policy=ONCE)
     yield opened
     opened.close()
 
 
-def _pay(client: Outside) -> Answer | NoAnswer:
+def _pay(client: Outside) -> Reply:
     return client.use_tool("r:operation:1", "pay", {"amount": 1}, fence=4)
 
 
@@ -48,10 +48,8 @@ def test_a_request_carries_the_id_of_its_call_and_to_a_tool_the_fence(world: Out
     (200, {"result": 1, "cost_cents": "5"}, None),
     (200, {"result": 1, "cost_cents": True}, None),
     (200, b"not JSON", None),
-    (404, {"error": "no such tool"}, None),
-    (422, {"error": "other body", "cost_cents": 2}, 2),
 ])  # fmt: skip
-def test_a_success_and_a_refusal_are_answers_with_the_amount_they_name(
+def test_a_success_is_an_answer_with_the_amount_it_names(
     world: OutsideWorld, client: Outside, status: int, body: object, cost_cents: int | None
 ) -> None:
     world.answers["/tools/pay"] = (status, body)
@@ -60,8 +58,17 @@ def test_a_success_and_a_refusal_are_answers_with_the_amount_they_name(
     assert answer.cost_cents == cost_cents
 
 
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 410, 413, 415, 422, 429])
+def test_a_definite_refusal_is_told_apart_and_keeps_what_was_said(
+    world: OutsideWorld, client: Outside, status: int
+) -> None:
+    world.answers["/tools/pay"] = (status, {"error": "no", "cost_cents": 2})
+    said = '{"error": "no", "cost_cents": 2}'
+    assert _pay(client) == Refusal(f"status {status}", said, 2, is_passing=status == 429)
+
+
 @pytest.mark.parametrize("answer", [
-    (500, {"cost_cents": 1}), (503, {}), (409, {"error": "still in progress"}), (302, {}),
+    (500, {"cost_cents": 1}), (503, {}), (409, {"error": "still in progress"}), (408, {}), (302, {}),
     cut, answer_half, (200, b'{"result": "\0"}'),
 ], ids=name_of)  # fmt: skip
 def test_everything_else_is_no_answer_and_nothing_is_sent_again(
@@ -72,11 +79,25 @@ def test_everything_else_is_no_answer_and_nothing_is_sent_again(
     assert world.paths() == ["/tools/pay"]
 
 
-def test_a_server_that_is_not_there_gives_no_answer() -> None:
-    client = Outside("http://127.0.0.1:1", "http://127.0.0.1:1", LONG_SECONDS)
-    assert isinstance(_pay(client), NoAnswer)
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "gopher://127.0.0.1", "http://[", "http://no.such.host.invalid"])
+def test_what_could_not_be_sent_was_not_sent(url: str) -> None:
+    client = Outside(url, url, LONG_SECONDS, policy=ONCE)
+    assert isinstance(_pay(client), NotSent)
+    assert isinstance(client.ask_model("r:attempt:1", "m", [{"content": object()}]), NotSent)
     assert client.look_up("r:operation:1") is None
+    assert client.sent.counts == {}
     client.close()
+
+
+def test_every_request_is_counted_reads_and_lost_ones_too(world: OutsideWorld, client: Outside) -> None:
+    world.answers["/tools/pay"] = cut
+    client.ask_model("r:attempt:1", "m", [])
+    _pay(client)
+    _pay(client)
+    client.look_up("r:operation:1")
+    counts = {("model", "r:attempt:1"): 1, ("tool", "r:operation:1"): 2, ("lookup", "r:operation:1"): 1}
+    assert client.sent.counts == counts
+    assert sum(counts.values()) == len(world.requests)
 
 
 def test_an_answer_that_does_not_come_is_no_answer(world: OutsideWorld) -> None:
@@ -99,7 +120,7 @@ def test_an_answer_that_trickles_for_ever_is_given_up(world: OutsideWorld) -> No
 def test_an_answer_without_measure_is_given_up(
     world: OutsideWorld, client: Outside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "ANSWER_BYTES_MAX", 10)
+    monkeypatch.setattr(wire, "ANSWER_BYTES_MAX", 10)
     assert _pay(client) == NoAnswer("ValueError: it is longer than 10 bytes")
 
 

@@ -15,7 +15,6 @@ from keepfact.spec.vocabulary import (
     CallKind,
     CallState,
     Claim,
-    Command,
     CommandId,
     Contract,
     Done,
@@ -28,9 +27,7 @@ from keepfact.spec.vocabulary import (
     Publish,
     Reason,
     Reconcile,
-    Recover,
     Refused,
-    RequestId,
     RunId,
     RunState,
     Submit,
@@ -150,17 +147,3 @@ def test_versions_name_what_is_below(system: Postgres) -> None:
     versions = system.versions()
     assert set(versions) == {"keepfact", "postgresql", "psycopg", "python", "sqlalchemy"}
     assert int(versions["postgresql"].split(".")[0]) >= 15
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        Submit(CommandId("1"), RunId("lost"), Contract.SETTLE, 1, request=RequestId("request")),
-        Recover(CommandId("1"), RunId("lost"), seen_fence=Fence(1)),
-        Claim(CommandId("1"), RunId("lost"), WorkerId("w"), schema=2),
-    ],
-    ids=lambda command: type(command).__name__,
-)
-def test_what_the_implementation_would_not_hear_cannot_be_said_to_it(system: Postgres, command: Command) -> None:
-    with pytest.raises(ValueError, match="does not offer it"):
-        system.perform(command)

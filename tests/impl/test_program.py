@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from keepfact.impl.decider import AskModel, Bundle, Fail, Publish, Succeed, UseTool, decide
+from keepfact.impl.decider import decide
+from keepfact.impl.programs.decisions import AskModel, Fail, Publish, Succeed, UseTool
+from keepfact.impl.release import Bundle
 
 Event = dict[str, Any]
 

@@ -13,6 +13,7 @@ from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Done, Lost, Refused
 from keepfact.impl.prepared import Value
 from keepfact.impl.store import ConnectionLostError, Store
+from keepfact.impl.texts import TEXT_MAX
 
 from .driving import Driver, fresh
 
@@ -65,8 +66,6 @@ def test_a_store_that_cannot_be_reached_loses_and_a_check_says_why(installation:
 
 
 @pytest.mark.parametrize(("command", "fields"), [
-    ("publish", {"body": "a NUL \0", "qualified": True}),
-    ("publish", {"body": "a lone surrogate \ud800", "qualified": True}),
     ("publish", {"command_id": "", "body": "b", "qualified": True}),
     ("publish", {"command_id": "two\nlines", "body": "b", "qualified": True}),
     ("publish", {"command_id": "c" * 201, "body": "b", "qualified": True}),
@@ -84,13 +83,24 @@ def test_what_cannot_be_stored_is_definitely_refused(run: Driver, command: str, 
     assert run.view == before
 
 
+@pytest.mark.parametrize(
+    "text", ["a NUL \0", "a lone surrogate \ud800", "x" * (TEXT_MAX + 1)], ids=lambda text: text[:9]
+)
+def test_a_text_from_outside_that_cannot_be_stored_is_refused_as_that(run: Driver, text: str) -> None:
+    run.claimed().with_call()
+    before = run.view
+    assert run.do("publish", body=text, qualified=True) == Refused("unstorable")
+    assert run.do("record_answer", call="a", answer=text, cost_cents=1) == Refused("unstorable")
+    assert run.view == before
+
+
 def test_a_run_needs_an_id_that_can_go_into_headers_and_digests(run: Driver) -> None:
     run.run = "two\nlines"
     assert run.do("submit", contract="settle", budget_cents=1) == Refused("malformed")
 
 
 @pytest.mark.parametrize(
-    "body", ["", "'; drop schema keepfact; --", "%s %(x)s \\ {} $$", "𝔘nicode ☃\r\n\t", "x" * 2_000_000]
+    "body", ["", "'; drop schema keepfact; --", "%s %(x)s \\ {} $$", "𝔘nicode ☃\r\n\t", "x" * 1_001, "☃" * TEXT_MAX]
 )
 def test_any_other_text_comes_back_as_it_was(run: Driver, body: str) -> None:
     run.claimed().do("publish", body=body, qualified=False)

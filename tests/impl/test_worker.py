@@ -93,7 +93,7 @@ def test_a_lost_answer_is_unknown_and_never_asked_for_again(
     assert status == 0
     assert f"the answer to {run.run}:{call} is lost" in log
     assert world.paths().count(path) == 1
-    assert run.call(f"{run.run}:{call}")["state"] == "unknown"
+    assert run.call(call)["state"] == "unknown"
     assert (run.view["state"], run.view["sealed_for"]) == ("unknown", "failed")
     assert run.view["delivered"] == delivered
 
@@ -120,7 +120,7 @@ def test_a_body_that_cannot_be_stored_fails_the_run(run: Driver, start: Start, w
     world.answers[MODEL] = (200, plan)
     status, log = _end(start(run.submitted()))
     assert (status, run.view["state"], run.view["known_cents"]) == (0, "failed", 1)
-    assert "publish was refused: malformed" in log
+    assert "publish was refused: unstorable" in log
 
 
 def test_a_worker_that_is_told_to_stop_records_what_is_in_flight_and_hands_the_run_back(

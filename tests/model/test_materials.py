@@ -40,7 +40,7 @@ from .beyond import (
 )
 from .play import BUDGET_CENTS, CLAIM, ID, PAY, RUN, SUBMIT, Play, fail, intend, publish, reconcile, running, sealed
 
-LATER = RunId("later")
+LATER, LAST = RunId("later"), RunId("last")
 DERIVED = save(DRAFT, derived_from=(NOTE,))
 
 
@@ -127,6 +127,31 @@ def test_a_revoked_source_is_unreadable_at_once_also_through_what_rests_on_it() 
     play.do(grant(OTHER_SOURCE), continued(), replace(CLAIM, run=NEXT), read(DRAFT), revoke())
     assert play.ask(read(DRAFT)) == Refused(Reason.NOT_READABLE)
     assert play.do(grant()).ask(read(DRAFT)) == Done()
+
+
+def handed_on(*saved: SaveMaterial) -> Play:
+    """A note, handed to a continuation that has failed, too, after it saved these; both sources may be read."""
+    play = left_with(save()).do(continued(), replace(CLAIM, run=NEXT), grant(OTHER_SOURCE))
+    return play.do(*(replace(one, run=NEXT, source=OTHER_SOURCE) for one in saved), replace(fail(), run=NEXT))
+
+
+def test_a_summary_may_rest_on_what_its_run_was_handed_and_is_unreadable_with_it() -> None:
+    play = handed_on(DERIVED).do(continued(LATER, NEXT), replace(CLAIM, run=LATER))
+    assert inherited(play, LATER) == {NOTE: Label.CURRENT, DRAFT: Label.CURRENT}
+    assert play.ask(read(DRAFT, run=LATER)) == Done()
+    assert play.do(revoke()).ask(read(DRAFT, run=LATER)) == Refused(Reason.NOT_READABLE)
+    assert inherited(play.do(continued(LAST, NEXT)), LAST) == {}
+
+
+@pytest.mark.parametrize(
+    ("saved", "kept"),
+    [((save(), DERIVED), {NOTE, DRAFT}), ((DERIVED, save()), {NOTE})],
+    ids=["saved before", "saved later"],
+)
+def test_a_finding_of_its_own_counts_before_one_that_was_handed_if_it_was_there_by_then(
+    saved: tuple[SaveMaterial, ...], kept: set[str]
+) -> None:
+    assert set(inherited(handed_on(*saved).do(revoke(), continued(LATER, NEXT)), LATER)) == kept
 
 
 def test_granting_twice_is_granting_once() -> None:

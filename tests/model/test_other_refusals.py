@@ -254,6 +254,8 @@ OTHERS: list[tuple[Situation, Command | Asking, Reason]] = [
     (with_note, save(), Reason.MATERIAL_EXISTS),
     (running, save(DRAFT, derived_from=(NOTE,)), Reason.NO_SUCH_MATERIAL),
     (running, save(DRAFT, replaces=NOTE), Reason.NO_SUCH_MATERIAL),
+    (inherited, replace(save(DRAFT, derived_from=(DRAFT,)), run=NEXT), Reason.NO_SUCH_MATERIAL),
+    (inherited, replace(save(DRAFT, replaces=NOTE), run=NEXT), Reason.NO_SUCH_MATERIAL),
     (inherited, read(MaterialId("never saved")), Reason.NO_SUCH_MATERIAL),
     (with_note, read(run=RUN), Reason.NO_SUCH_MATERIAL),
     (revoked, read(), Reason.NOT_READABLE),

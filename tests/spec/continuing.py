@@ -24,6 +24,7 @@ from keepfact.spec.vocabulary import (
     RunId,
     RunState,
     RunView,
+    SaveMaterial,
     SourceId,
     Step,
     Stream,
@@ -108,3 +109,9 @@ def readers(*sources: str, user: UserId = USER) -> tuple[ReaderView, ...]:
 
 def read_material(name: MaterialId = FINDING) -> ReadMaterial:
     return ReadMaterial(ID, RUN, Fence(1), name)
+
+
+def save_material(
+    name: MaterialId = FINDING, *, derived_from: tuple[MaterialId, ...] = (), replaces: MaterialId | None = None
+) -> SaveMaterial:
+    return SaveMaterial(ID, RUN, Fence(1), name, SourceId("web"), "digest", "yesterday", 60, derived_from, replaces)

@@ -45,5 +45,5 @@ holds_not_counted = Mutation(
     "holds_not_counted",
     "A dispatch looks at what is known and forgets what is held, so the budget limits only what has been billed.",
     ("COST.1",),
-    ((CALLS, "select l.known_cents + l.held_cents + ceiling_cents", "select l.known_cents + ceiling_cents"),),
+    ((CALLS, "select held.known_cents + held.held_cents + ceiling_cents", "select held.known_cents + ceiling_cents"),),
 )

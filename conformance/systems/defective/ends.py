@@ -4,7 +4,7 @@ from .mutation import Mutation
 
 COMMANDS, LEDGER, OUTCOME, RECOVER = "040_commands.sql", "050_ledger.sql", "090_ends.sql", "100_recover.sql"
 RECONCILE, HISTORY, OBSERVE = "110_reconcile.sql", "030_history.sql", "120_observe.sql"
-_SETTLED = "  perform keepfact.seal(run, 'interrupted', 'recover', held.fence);\n"
+_SETTLED = "  perform keepfact.seal(held.run, final, 'recover', held.fence);\n"
 
 end_overwritten = Mutation(
     "end_overwritten",
@@ -22,13 +22,13 @@ failure_told_as_interruption = Mutation(
     "failure_told_as_interruption",
     "Two causes share one status: a run that failed looks like one whose worker died.",
     ("SETTLE.9",),
-    ((OUTCOME, "keepfact.seal(run, 'failed', 'work', fence)", "keepfact.seal(run, 'interrupted', 'work', fence)"),),
+    ((OUTCOME, "keepfact.seal(run, 'failed', 'work', fence,", "keepfact.seal(run, 'interrupted', 'work', fence,"),),
 )
 interrupted_at_once = Mutation(
     "interrupted_at_once",
     "Recovery writes an end although a call is still unresolved.",
     ("SETTLE.1",),
-    ((LEDGER, "boolean := (keepfact", "boolean := final = 'interrupted' or (keepfact"),),
+    ((LEDGER, "boolean := keepfact", "boolean := final = 'interrupted' or keepfact"),),
 )
 settled_twice = Mutation(
     "settled_twice",
@@ -46,13 +46,13 @@ recovery_clears_the_body = Mutation(
     "recovery_clears_the_body",
     "Recovery cleans up, and what had been published is gone.",
     ("SETTLE.3",),
-    ((RECOVER, _SETTLED, "  delete from keepfact.publications p where p.run = recover.run;\n" + _SETTLED),),
+    ((RECOVER, _SETTLED, "  delete from keepfact.publications p where p.run = held.run;\n" + _SETTLED),),
 )
 recovery_signs_as_worker = Mutation(
     "recovery_signs_as_worker",
     "Recovery writes under the worker's name, so that nobody can tell who ended the run.",
     ("ENTRY.2",),
-    ((RECOVER, "seal(run, 'interrupted', 'recover', held.fence)", "seal(run, 'interrupted', 'work', held.fence)"),),
+    ((RECOVER, _SETTLED, _SETTLED.replace("'recover'", "'work'")),),
 )
 partial_body_delivered_as_whole = Mutation(
     "partial_body_delivered_as_whole",

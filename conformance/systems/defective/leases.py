@@ -14,7 +14,7 @@ lapsed_lease_may_write = Mutation(
     "lapsed_lease_may_write",
     "As long as nobody else has claimed, a worker may write although its lease ran out.",
     ("FENCE.3",),
-    ((COMMANDS, "    when keepfact.seconds_left(held.lease_until) = 0 then 'lease_lapsed'\n", ""),),
+    ((COMMANDS, "    when held.lease_until <= keepfact.store_now() then 'lease_lapsed'\n", ""),),
 )
 fence_of_the_worker = Mutation(
     "fence_of_the_worker",
@@ -35,9 +35,9 @@ live_lease_taken = Mutation(
     (
         (
             LEASE,
-            "    when held.state = 'running' and keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'\n"
-            "    when held.state = 'running' then 'not_queued'\n",
-            "",
+            "    when keepfact.seconds_left(held.lease_until) > 0 then 'lease_live'\n"
+            "    when held.state <> 'queued' then 'not_queued'\n",
+            "    when held.state not in ('queued', 'running') then 'not_queued'\n",
         ),
     ),
 )
@@ -45,7 +45,7 @@ lapsed_run_claimed = Mutation(
     "lapsed_run_claimed",
     "A worker takes a lapsed run and goes on, although the run promised to be settled.",
     ("ENTRY.4",),
-    ((LEASE, "    when held.state = 'running' then 'not_queued'\n", ""),),
+    ((LEASE, "when held.state <> 'queued' then", "when held.state not in ('queued', 'running') then"),),
 )
 living_run_recovered = Mutation(
     "living_run_recovered",

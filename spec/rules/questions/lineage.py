@@ -30,10 +30,9 @@ def may_inherit(before: Observation, user: UserId, run: RunId, material: Materia
 
 def is_sound(before: Observation, run: RunId, material: MaterialId) -> bool:
     """It and all that it derives from can be found, say as of when they are, and were saved under a granted fence."""
-    owner = before.run(run)
-    return owner is not None and all(
-        view is not None and view.as_of is not None and NO_FENCE < view.fence <= owner.fence
-        for view in lineage_of(before, run, material)
+    return all(
+        owner is not None and view is not None and view.as_of is not None and NO_FENCE < view.fence <= owner.fence
+        for owner, view in _found(before, run, material)
     )
 
 
@@ -43,11 +42,27 @@ def may_read(before: Observation, user: UserId, lineage: Lineage) -> bool:
 
 
 def lineage_of(before: Observation, run: RunId, material: MaterialId) -> Lineage:
-    """The material first; what it derives from was saved by the same run (SaveMaterial)."""
-    owner, names = before.run(run), [material]
-    if owner is None:
-        return [None]
+    """The material first; what it derives from may have been saved by other runs."""
+    return [view for _, view in _found(before, run, material)]
+
+
+def _found(before: Observation, run: RunId, material: MaterialId) -> list[tuple[RunView | None, MaterialView | None]]:
+    """The material and all that it derives from, each with the run that saved it."""
+    names = [(run, material)]
     for name in names:  # grows while it is walked, and ends also if two derive from each other
-        view = owner.material(name)
-        names += [more for more in (view.derived_from if view else ()) if more not in names]
-    return [owner.material(name) for name in names]
+        names += [more for more in _parents_of(*_find(before, *name)) if more not in names]
+    return [_find(before, *name) for name in names]
+
+
+def _parents_of(owner: RunView | None, view: MaterialView | None) -> list[tuple[RunId, MaterialId]]:
+    """What a material derives from, under the runs that saved it: what its own run saved before it, or was handed."""
+    if owner is None or view is None:
+        return []
+    earlier = {one.material for one in owner.materials[: owner.materials.index(view)]}
+    handed = {one.material: one.run for one in reversed(owner.inherited)}  # of two under one name the first is read
+    return [(owner.run if name in earlier else handed.get(name, owner.run), name) for name in view.derived_from]
+
+
+def _find(before: Observation, run: RunId, material: MaterialId) -> tuple[RunView | None, MaterialView | None]:
+    owner = before.run(run)
+    return owner, owner.material(material) if owner else None

@@ -184,8 +184,9 @@ def _is_so_of_a_part(run: RunView, command: AskedOfRun, reason: Reason) -> bool 
         case Reason.MATERIAL_EXISTS:
             return isinstance(command, SaveMaterial) and run.material(command.material) is not None
         case Reason.NO_SUCH_MATERIAL if isinstance(command, SaveMaterial):
-            needed = (*command.derived_from, *([command.replaces] if command.replaces is not None else []))
-            return any(run.material(name) is None for name in needed)
+            own = {one.material for one in run.materials}
+            known = own | {one.material for one in run.inherited}
+            return not known.issuperset(command.derived_from) or command.replaces not in own | {None}
         case Reason.NO_SUCH_MATERIAL if isinstance(command, ReadMaterial):
             return all(one.material != command.material for one in run.inherited)
         case _:

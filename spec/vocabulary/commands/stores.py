@@ -11,7 +11,9 @@ from .asked import Asked, Worked
 class SaveMaterial(Worked):
     """Save a finding: from which source, as of when, derived from which others, and which earlier one it replaces.
 
-    It is fresh for `fresh_seconds`. A judgement is what somebody concluded, not what was observed.
+    A name in `derived_from` is what the run itself has saved under it by now, or else what it was handed under it; what
+    is saved later changes no lineage. It replaces only one of its own run. It is fresh for `fresh_seconds`. A judgement
+    is what somebody concluded, not what was observed.
     """
 
     material: MaterialId

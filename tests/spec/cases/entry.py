@@ -34,6 +34,7 @@ from ..cancelling import (
     wait,
     waiting_on,
 )
+from ..continuing import SUMMARY, handed, save_material
 from ..steps import (
     CLAIM,
     DONE,
@@ -95,6 +96,14 @@ WAKE, OTHER_WAKE = Wake(ID, RUN, NEWS, WORKER, "request"), Wake(ID, RUN, WaitId(
 PARENT, NEW_CHILD = spawned(RUNNING), child_of(RUNNING)
 
 FINDING = MaterialView(MaterialId("finding"), SourceId("source"), "digest", Fence(1), None, 2)
+
+FOUND, HANDED = replace(RUNNING, materials=(FINDING,)), replace(RUNNING, inherited=(handed(FINDING.material),))
+
+SUM_UP = save_material(SUMMARY, derived_from=(FINDING.material,))
+
+CORRECT = save_material(SUMMARY, replaces=FINDING.material)
+
+MISSING = refused(Reason.NO_SUCH_MATERIAL)
 
 
 def woken(run: RunView, by: EntryPoint) -> RunView:
@@ -213,6 +222,11 @@ CASES = [
     accepts("ENTRY.5", "a refusal that changes nothing", nothing(CLAIM, RUNNING, refused(Reason.LEASE_LIVE))),
     rejects("ENTRY.5", "a refusal that leaves an event", step(CLAIM, RUNNING, PUBLISHED, refused(Reason.LEASE_LIVE))),
     accepts("ENTRY.5", "malformed amounts", nothing(replace(SUBMIT, budget_cents=-1), None, refused(Reason.MALFORMED))),
+    accepts("ENTRY.5", "a summary of what is nowhere", nothing(SUM_UP, RUNNING, MISSING)),
+    accepts("ENTRY.5", "a correction of what was only handed over", nothing(CORRECT, HANDED, MISSING)),
+    rejects("ENTRY.5", "a finding of its own called missing", nothing(SUM_UP, FOUND, MISSING)),
+    rejects("ENTRY.5", "a finding that was handed over called missing", nothing(SUM_UP, HANDED, MISSING)),
+    rejects("ENTRY.5", "a corrected finding called missing", nothing(CORRECT, FOUND, MISSING)),
     rejects("ENTRY.5", "a run in the queue called taken", nothing(CLAIM, QUEUED, refused(Reason.LEASE_LIVE))),
     rejects("ENTRY.5", "a run at work called queued", nothing(publish(), RUNNING, refused(Reason.NOT_RUNNING))),
     rejects("ENTRY.5", "a worker on time called late", nothing(publish(), RUNNING, refused(Reason.LEASE_LAPSED))),

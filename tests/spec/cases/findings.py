@@ -5,9 +5,11 @@ from typing import Any
 
 from keepfact.spec.vocabulary import (
     EventType,
+    Fence,
     InheritedView,
     Label,
     MaterialId,
+    MaterialView,
     Reason,
     RunView,
     UserId,
@@ -39,9 +41,21 @@ from .continuation import ELSEWHERE, FIRST, HANDED, READ, TAKEN, USED, continued
 
 SUMMED_UP = material(SUMMARY, "notes", derived_from=(FINDING,))
 
+BOTH = readers("web", "notes")
+
 STALE, SUPERSEDED, JUDGEMENT = Label.STALE, Label.SUPERSEDED, Label.JUDGEMENT
 
 NOT_READABLE = refused(Reason.NOT_READABLE)
+
+
+def first(*materials: MaterialView, **fields: Any) -> RunView:
+    """The run that SOURCE continues."""
+    return replace(left(*materials, **fields), run=FIRST)
+
+
+def summed_up(*later: MaterialView, **fields: Any) -> RunView:
+    """SOURCE, which sums up what FIRST handed to it."""
+    return left(SUMMED_UP, *later, inherited=(handed(run=FIRST),), **fields)
 
 
 def read(before: RunView, *inherited: InheritedView, name: MaterialId = FINDING, **fields: Any) -> RunView:
@@ -87,6 +101,24 @@ CASES = [
         "CONTINUE.3",
         "a summary of something of no time",
         continued(left(material(as_of=None), SUMMED_UP), admitted(handed(SUMMARY)), may_read=readers("web", "notes")),
+    ),
+    accepts(
+        "CONTINUE.3",
+        "a summary of what the old run was handed",
+        continued(summed_up(), admitted(handed(run=FIRST), handed(SUMMARY)), DONE, first(material()), may_read=BOTH),
+    ),
+    *(
+        rejects(
+            "CONTINUE.3",
+            f"a summary of what the old run was handed, {what}",
+            continued(summed_up(fence=Fence(2)), admitted(handed(SUMMARY)), DONE, first(view), may_read=BOTH),
+        )
+        for what, view in UNSOUND.items()
+    ),
+    rejects(
+        "CONTINUE.3",
+        "a summary of what a run handed over that is not there",
+        continued(summed_up(), admitted(handed(SUMMARY)), may_read=BOTH),
     ),
     rejects(
         "CONTINUE.3",
@@ -172,6 +204,11 @@ CASES = [
         "CONTINUE.4",
         "a replaced finding that is kept back",
         continued(left(material(), material(SUMMARY, replaces=FINDING)), admitted(handed(SUMMARY))),
+    ),
+    rejects(
+        "CONTINUE.4",
+        "a summary of what was handed that is kept back",
+        continued(summed_up(), admitted(handed(run=FIRST)), DONE, first(material()), may_read=BOTH),
     ),
     rejects("CONTINUE.4", "a finding that cannot be found", continued(left(), admitted(handed()))),
     is_silent("CONTINUE.4", "there is no material", continued()),

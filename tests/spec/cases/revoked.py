@@ -1,12 +1,16 @@
 """Who may read what was handed over, and what reading does."""
 
+from dataclasses import replace
+
 from keepfact.spec.vocabulary import (
     MaterialId,
     Reason,
+    RunId,
     UserId,
 )
 
 from ..continuing import (
+    SOURCE,
     SUMMARY,
     admitted,
     beside,
@@ -29,8 +33,14 @@ from ..steps import (
     step,
     truth,
 )
-from .continuation import HANDED, READ, USED, continued, working
-from .findings import NOT_READABLE, READABLE, STALE, SUMMED_UP, read
+from .continuation import FIRST, HANDED, READ, USED, continued, working
+from .findings import BOTH, NOT_READABLE, READABLE, STALE, SUMMED_UP, first, read, summed_up
+
+DIGEST = MaterialId("digest")
+
+SECOND = RunId("second")
+
+SUMMARY_OF_FIRST = working(handed(SUMMARY))
 
 CASES = [
     accepts(
@@ -69,8 +79,8 @@ CASES = [
         "CONTINUE.5",
         "a summary of a summary of it",
         continued(
-            left(material(), SUMMED_UP, material(MaterialId("digest"), "notes", derived_from=(SUMMARY,))),
-            admitted(handed(MaterialId("digest"))),
+            left(material(), SUMMED_UP, material(DIGEST, "notes", derived_from=(SUMMARY,))),
+            admitted(handed(DIGEST)),
             may_read=readers("notes"),
         ),
     ),
@@ -81,6 +91,96 @@ CASES = [
             left(material(derived_from=(SUMMARY,)), SUMMED_UP),
             admitted(handed(SUMMARY)),
             may_read=readers("notes"),
+        ),
+    ),
+    accepts(
+        "CONTINUE.5",
+        "a summary of what its run was handed and may be read",
+        continued(summed_up(), admitted(handed(run=FIRST), handed(SUMMARY)), DONE, first(material()), may_read=BOTH),
+    ),
+    accepts(
+        "CONTINUE.5",
+        "a summary of a finding of its run, which was also handed one that may not be read",
+        continued(
+            left(material(source="notes"), SUMMED_UP, inherited=(handed(run=FIRST),)),
+            admitted(handed(), handed(SUMMARY)),
+            DONE,
+            first(material()),
+            may_read=readers("notes"),
+        ),
+    ),
+    accepts(
+        "CONTINUE.5",
+        "a summary of the first of two that were handed under one name, which may be read",
+        continued(
+            left(SUMMED_UP, inherited=(handed(run=FIRST), handed(run=SECOND))),
+            admitted(handed(run=FIRST), handed(SUMMARY)),
+            DONE,
+            first(material(source="notes")),
+            replace(first(material()), run=SECOND),
+            may_read=readers("notes"),
+        ),
+    ),
+    accepts(
+        "CONTINUE.5",
+        "a summary refused, since nobody may read what its run was handed",
+        beside(
+            nothing(read_material(SUMMARY), SUMMARY_OF_FIRST, NOT_READABLE),
+            first(material()),
+            summed_up(),
+            readers=readers("notes"),
+        ),
+    ),
+    rejects(
+        "CONTINUE.5",
+        "a summary of what its run was handed and may not be read",
+        continued(summed_up(), admitted(handed(SUMMARY)), DONE, first(material()), may_read=readers("notes")),
+    ),
+    rejects(
+        "CONTINUE.5",
+        "the same beside a later finding under that name, which may be read",
+        continued(
+            summed_up(material(source="notes")),
+            admitted(handed(SUMMARY), handed()),
+            DONE,
+            first(material()),
+            may_read=readers("notes"),
+        ),
+    ),
+    rejects(
+        "CONTINUE.5",
+        "a summary of what was handed on from run to run",
+        continued(
+            left(SUMMED_UP, inherited=(handed(run=SECOND),)),
+            admitted(handed(SUMMARY)),
+            DONE,
+            replace(
+                first(material(source="notes", derived_from=(DIGEST,)), inherited=(handed(DIGEST, run=FIRST),)),
+                run=SECOND,
+            ),
+            first(material(DIGEST)),
+            may_read=readers("notes"),
+        ),
+    ),
+    rejects(
+        "CONTINUE.5",
+        "summaries of two runs that derive from each other",
+        continued(
+            summed_up(),
+            admitted(handed(SUMMARY)),
+            DONE,
+            first(material(derived_from=(SUMMARY,)), inherited=(handed(SUMMARY, run=SOURCE),)),
+            may_read=readers("notes"),
+        ),
+    ),
+    rejects(
+        "CONTINUE.5",
+        "a summary read of what its run was handed and nobody may read",
+        beside(
+            step(read_material(SUMMARY), SUMMARY_OF_FIRST, read(working(), handed(SUMMARY, reads=1), name=SUMMARY)),
+            first(material()),
+            summed_up(),
+            readers=readers("notes"),
         ),
     ),
     rejects(

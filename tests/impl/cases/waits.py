@@ -1,0 +1,48 @@
+"""What is refused of checkpoints, arrivals and wakes."""
+
+from .. import stages as at
+from .. import stages_of_people as people
+from .case import Case
+
+CASES: list[Case] = [
+    (at.running, "wait", {"seconds": -1}, "malformed"),
+    (at.running, "wait", {"arrivals": 0}, "malformed"),
+    (at.running, "wait", {"kind": "approval"}, "malformed"),
+    (at.running, "wait", {"wait": "two\nlines"}, "malformed"),
+    (at.woken, "wait", {}, "wait_exists"),
+    (at.arrived_early, "wait", {"kind": "timer"}, "wait_exists"),
+    (at.open_call, "wait", {}, "call_open"),
+    (at.spent, "wait", {}, "budget_spent"),
+    (at.spawned, "wait", {"kind": "child", "child": "{run}-other"}, "not_a_child"),
+    (at.running, "wait", {"kind": "child"}, "not_a_child"),
+    (at.waiting, "deliver", {"number": 0}, "malformed"),
+    (at.waiting, "deliver", {"kind": "other"}, "malformed"),
+    (at.new, "deliver", {}, "no_such_run"),
+    (at.waiting, "deliver", {"kind": "timer"}, "no_such_wait"),
+    (at.running, "deliver", {"kind": "timer"}, "no_such_wait"),
+    (at.running, "deliver", {"kind": "child"}, "no_such_wait"),
+    (people.requested, "deliver", {"wait": "p", "kind": "approval"}, "no_such_wait"),
+    (people.requested, "deliver", {"wait": "p"}, "no_such_wait"),
+    (at.waiting_for_timer, "deliver", {"kind": "timer"}, "not_due"),
+    (at.waiting_for_child, "deliver", {"kind": "child"}, "not_due"),
+    (at.child_sealed, "deliver", {"kind": "child"}, "not_due"),
+    (at.waiting, "deliver", {"number": 2}, "not_awaited"),
+    (at.accepted, "deliver", {"digest": "other"}, "arrival_conflict"),
+    (at.arrived_early, "deliver", {"digest": "other"}, "arrival_conflict"),
+    (at.new, "wake", {}, "no_such_run"),
+    (at.accepted, "wake", {"worker": ""}, "malformed"),
+    (at.accepted_and_settled, "wake", {}, "sealed"),
+    (at.running, "wake", {}, "no_such_wait"),
+    (at.arrived_early, "wake", {}, "no_such_wait"),
+    (at.woken, "wake", {}, "wake_consumed"),
+    (at.closed, "wake", {}, "wait_closed"),
+    (at.accepted, "wake", {"format": 2}, "unsupported_format"),
+    (at.accepted, "wake", {"supports": ("bundle-2",)}, "unsupported_bundle"),
+    (at.accepted, "wake", {"digest": "other"}, "digest_differs"),
+    (at.expired, "wake", {}, "expired"),
+    (at.accepted_expired, "wake", {}, "expired"),
+    (at.waiting, "wake", {}, "not_accepted"),
+    (at.waiting_for_two_with_one, "wake", {}, "not_accepted"),
+    (at.timer_due, "wake", {}, "not_accepted"),
+    (at.accepted_and_dearer, "wake", {}, "budget_spent"),
+]

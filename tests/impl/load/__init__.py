@@ -1,0 +1,1 @@
+"""Many runs, many workers, and everything killed again and again: what is left must be true."""
