@@ -74,7 +74,8 @@ def _asked(edge: Step) -> str:
         case Renew():
             return f"{name}{' after a death' if edge.old and edge.old.deaths else ''}"
         case Mark():
-            return f"{name} {edge.cause.branch}"
+            is_known = any(edge.cause.marker in bundle.markers for bundle in edge.before.bundles)
+            return f"{name} {edge.cause.branch}{' of what some release knows' if is_known else ''}"
         case Drifted():
             return f"{name} {edge.cause.what}"
         case Continue():
