@@ -64,7 +64,8 @@ def fill(admin: psycopg.Connection) -> None:
 def leave_uncounted(admin: psycopg.Connection) -> None:
     """Nobody counts the rows behind our back, after which everything would be planned anew."""
     for (table,) in admin.execute("select tablename from pg_tables where schemaname = 'keepfact'").fetchall():
-        admin.execute(sql.SQL("alter table {} set (autovacuum_enabled = off)").format(sql.Identifier("keepfact", table)))
+        name = sql.Identifier("keepfact", table)
+        admin.execute(sql.SQL("alter table {} set (autovacuum_enabled = off)").format(name))
 
 
 def lengthen(admin: psycopg.Connection, run: str) -> None:

@@ -68,7 +68,10 @@ class LookUp(Body):
 
 
 class Reconcile(Body):
-    """Bring evidence on an unresolved call; an amount comes only with `confirmed`."""
+    """Bring evidence on an unresolved call; an amount comes only with `confirmed`.
+
+    Who asked a tool says as `sends` how often the call had been sent then: evidence is none about a later request.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={
