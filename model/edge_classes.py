@@ -20,6 +20,7 @@ from keepfact.spec.vocabulary import (
     RecordAnswer,
     Recover,
     Refused,
+    Renew,
     Restarted,
     RunView,
     SendAgain,
@@ -70,8 +71,11 @@ def _asked(edge: Step) -> str:
             return f"{name}{_waited_for(edge)}"
         case Decide():
             return f"{name} {'approved' if edge.cause.approved else 'denied'}"
+        case Renew():
+            return f"{name}{' after a death' if edge.old and edge.old.deaths else ''}"
         case Mark():
-            return f"{name} {edge.cause.branch}"
+            is_known = any(edge.cause.marker in bundle.markers for bundle in edge.before.bundles)
+            return f"{name} {edge.cause.branch}{' of what some release knows' if is_known else ''}"
         case Drifted():
             return f"{name} {edge.cause.what}"
         case Continue():
@@ -113,8 +117,13 @@ def _handed_over(edge: Step, cause: Continue) -> str:
     if edge.new is None or source is None or edge.changed_nothing:
         return ""
     given = sorted({view.label.value for view in edge.new.inherited})
-    if len(edge.new.inherited) < len(source.materials):
+    handed = {view.material for view in edge.new.inherited}
+    withheld = [material for material in source.materials if material.material not in handed]
+    if withheld:
         given.append("not all")
+    readable = {view.source for view in edge.before.readers if view.user == cause.user}
+    if any(material.derived_from and material.source in readable for material in withheld):
+        given.append("nothing that rests on what is hidden")
     if edge.new.open_calls:
         given.append("open calls")
     return f" with {' and '.join(given)}" if given else ""

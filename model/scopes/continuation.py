@@ -53,7 +53,7 @@ def granting(state: State, run: Run) -> Causes:
 
 
 def continuing(state: State, run: Run) -> Causes:
-    """The run is continued, by a reader who may read all of it or nothing; what was handed over is read."""
+    """The run is continued, by a reader who may read all of it or nothing."""
     yield Continue(FRESH, NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
     following = state.run(NEXT)
     if following is None:
@@ -64,11 +64,17 @@ def continuing(state: State, run: Run) -> Causes:
         # The request has admitted a run, so that these are refused: no other run is there to be brought to its end.
         yield Continue(FRESH, AFTER_NEXT, RUN, READER, Contract.SETTLE, 1, REQUEST)
         yield Submit(FRESH, OTHER, Contract.SETTLE, 1, request=REQUEST)
-    for material in (HOLDINGS, SUMMARY):
-        if _is_unread(following):
-            yield ReadMaterial(FRESH, NEXT, fence, material)
     yield Fail(FRESH, NEXT, fence)
     yield Recover(FRESH, NEXT)
+
+
+def reading_on(state: State, run: Run) -> Causes:
+    """What was handed over is read, once, and what was not is tried."""
+    following = state.run(NEXT)
+    if following is None or not _is_unread(following):
+        return
+    for material in (HOLDINGS, SUMMARY):
+        yield ReadMaterial(FRESH, NEXT, Fence(max(1, following.fence)), material)
 
 
 def handing_on(state: State) -> Causes:
@@ -111,13 +117,13 @@ CONTINUATION = Scope(
     states=3001,
     edges=64642,
     needs=frozenset({Capability.MATERIALS, Capability.CONTINUATION}),
-    causes=Bounds(tries_all=False, subjects=(saving, granting, continuing)).causes,
+    causes=Bounds(tries_all=False, subjects=(saving, granting, continuing, reading_on)).causes,
 )
 INHERITED_CALLS = Scope(
     name="inherited calls",
     bounds="1 run (settle), 1 grant, 1 operation that costs 1 cent, 1 run that continues it",
     states=184,
-    edges=3652,
+    edges=3372,
     needs=frozenset({Capability.CONTINUATION}),
     causes=Bounds(costs={OPERATION: (1,)}, tries_all=False, subjects=(continuing,)).causes,
 )

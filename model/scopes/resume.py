@@ -1,4 +1,4 @@
-"""Runs under `resume`: granted again after a death, sent again where that is safe, given up after too many deaths."""
+"""Runs under `resume`: granted again after a death, given up after too many; and what is safely sent again."""
 
 from keepfact.model.state import Run, State
 from keepfact.spec.vocabulary import (
@@ -96,15 +96,13 @@ EFFECTS = Scope(
 )
 RECOGNISED = Scope(
     name="recognised",
-    bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises",
-    states=553,
-    edges=10465,
+    bounds="1 run (settle), 1 claim, 1 operation that is sent at most twice and that its tool recognises",
+    states=108,
+    edges=1887,
     needs=frozenset({Capability.RESENDING}),
-    contract=Contract.RESUME,
     causes=Bounds(
         grants=1,
         costs={OPERATION: (1,)},
-        contract=Contract.RESUME,
         sends_max=2,
         recognises=True,
         tries_all=False,

@@ -78,8 +78,8 @@ def test_whatever_is_declared_is_tried(verify: Verify, name: str) -> None:
     """What is lacking to a pass is the proof of the additional rules, which these tests do not make."""
     verified = verify(f"toys:{name}")
     assert verified.lockstep.verdict is Verdict.HOLDS
-    verdicts = {record.verdict for record in verified.conclusion.rules}
-    assert verdicts <= {Verdict.HOLDS, Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE}
+    untried = {record.rule for record in verified.conclusion.rules if record.verdict is Verdict.NOT_EXERCISED}
+    assert untried == ({"WAKE.10", "WAKE.11"} if name == "OffersWaits" else set())  # of approvals, and of children
 
 
 def test_what_is_offered_and_not_driven_is_said_and_is_not_a_pass(verify: Verify) -> None:

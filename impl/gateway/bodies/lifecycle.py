@@ -85,6 +85,7 @@ class Reconcile(Body):
     evidence: Literal["confirmed", "not_found", "ambiguous"]
     cost_cents: Whole | None
     sends: Number | None = None
+    """How often the call had been sent when somebody was asked about it."""
 
 
 class Assess(Body):
