@@ -1,10 +1,11 @@
 -- What all writing commands share. Each runs as one transaction and takes its locks in this order:
 --   1. the command's id (advisory, to the end of the transaction), so that of two equal commands one waits for the other;
---   2. the migration (advisory, shared by those who are granted a run, alone for those who begin or end one);
+--   2. the migration (advisory, shared by those who claim a run, alone for those who begin or end one);
 --   3. the row of the bundle that a run is pinned to, by whoever admits a run or retires the bundle;
 --   4. the rows of runs, so that what was checked still holds when it is written; a parent before its children;
 --   5. what is in force, and payloads.
--- Nobody takes one that stands earlier in this list than one that is held already.
+-- Nobody takes one that stands earlier in this list than one that is held already. Rows are locked without their keys:
+-- a foreign key is then checked beside such a lock, and never waits for it, wherever in the list it stands.
 
 -- Done: the answer is remembered with the command, and the write-ahead log is told which entry point wrote.
 create function keepfact.done(
@@ -84,7 +85,7 @@ as $$
 declare
   held keepfact.runs;
 begin
-  select * into held from keepfact.runs r where r.run = lock_run.run for update;
+  select * into held from keepfact.runs r where r.run = lock_run.run for no key update;
   return held;
 end
 $$;

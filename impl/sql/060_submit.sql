@@ -59,11 +59,7 @@ begin
       'continues', source, 'reader', user_, 'open_calls', keepfact.unresolved_calls(source)
     )))
   end);
-  if answer is not null then
-    return answer;
-  end if;
-  perform keepfact.hand_over(source, run, user_);
-  return keepfact.done('continue', command_id, asked);
+  return coalesce(answer, keepfact.done('continue', command_id, asked));
 end
 $$;
 
@@ -98,18 +94,22 @@ begin
     return 'no_such_bundle';
   end if;
   insert into keepfact.runs (
-    run, contract, budget_cents, bundle, request, parent, continues, reader, open_calls
+    run, contract, budget_cents, bundle, request, continues, reader, open_calls
   ) values (
-    wanted.run, wanted.contract, wanted.budget_cents, resolved, wanted.request, wanted.parent, wanted.continues,
-    wanted.reader, coalesce(wanted.open_calls, '{}')
+    wanted.run, wanted.contract, wanted.budget_cents, resolved, wanted.request, wanted.continues, wanted.reader,
+    coalesce(wanted.open_calls, '{}')
   ) on conflict do nothing;
   if not found then
     -- Admitted in this moment by somebody else, or another tenant's: to us that one does not exist.
     return coalesce(keepfact.guard_admission(wanted.run, wanted.request), 'no_such_run');
   end if;
+  if wanted.continues is not null then
+    perform keepfact.hand_over(wanted.continues, wanted.run, wanted.reader);
+  end if;
   perform keepfact.append(wanted.run, 'admitted', entry_point, null, null, jsonb_strip_nulls(jsonb_build_object(
     'contract', wanted.contract, 'budget_cents', wanted.budget_cents, 'bundle', resolved, 'request', wanted.request,
-    'parent', wanted.parent, 'continues', wanted.continues, 'reader', wanted.reader, 'open_calls', wanted.open_calls
+    'continues', wanted.continues, 'reader', wanted.reader, 'open_calls', wanted.open_calls,
+    'inherited', case when wanted.continues is not null then keepfact.show_inherited(wanted.run) end
   )));
   return null;
 end
@@ -124,7 +124,7 @@ declare
 begin
   select b.bundle into resolved from keepfact.bundles b
     where b.tenant = keepfact.tenant() and not b.is_retired and wanted in (b.bundle, 'latest')
-    order by b.deployed desc limit 1 for key share;
+    order by b.deployed desc limit 1 for share;
   return resolved;
 end
 $$;

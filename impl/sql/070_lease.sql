@@ -32,7 +32,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  update keepfact.runs r set worker_schema = schema where r.run = held.run and r.worker_schema <> schema;
+  held.worker_schema := schema;
   return keepfact.done('work', command_id, asked, keepfact.grant_lease(held, worker, 'work'));
 end
 $$;
@@ -45,8 +45,9 @@ as $$
 declare
   held keepfact.runs;
 begin
-  select * into held from keepfact.runs r where r.tenant = keepfact.tenant() and r.state = 'queued' and r.bundle = any(supports)
-    order by r.admitted limit 1 for update skip locked;
+  select * into held from keepfact.runs r
+    where r.tenant = keepfact.tenant() and r.state = 'queued' and r.bundle = any(supports)
+    order by r.admitted limit 1 for no key update skip locked;
   return held;
 end
 $$;
@@ -61,11 +62,12 @@ declare
   lease_seconds constant integer := (select s.lease_seconds from keepfact.settings s);
 begin
   update keepfact.runs r set
-    state = 'running', fence = next_fence, worker = grant_lease.worker, lease_until = keepfact.lease_end()
+    state = 'running', fence = next_fence, worker = grant_lease.worker, worker_schema = held.worker_schema,
+    lease_until = keepfact.lease_end()
   where r.run = held.run;
   perform keepfact.append(
     held.run, 'granted', entry_point, next_fence, concerns,
-    jsonb_build_object('worker', worker, 'lease_seconds', lease_seconds)
+    jsonb_build_object('worker', worker, 'schema', held.worker_schema, 'lease_seconds', lease_seconds)
   );
   return jsonb_build_object('outcome', 'done', 'grant', jsonb_build_object(
     'run', held.run, 'fence', next_fence, 'lease_seconds', lease_seconds

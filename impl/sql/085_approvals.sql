@@ -45,7 +45,7 @@ begin
       f.resource, f.plan, f.policy, f.permitted, keepfact.differences(earlier, digest, risk, basis, f)
     from keepfact.in_force f where f.tenant = keepfact.tenant();
   perform keepfact.stand_at(held, wait, 'waiting_approval', jsonb_build_object(
-    'wait', wait, 'kind', 'approval', 'call', call, 'digest', digest, 'risk', risk, 'basis', basis, 'seconds', seconds
+    'kind', 'approval', 'digest', digest, 'seconds', seconds, 'shown', keepfact.show_shown(held.run, wait)
   ));
   return keepfact.done('work', command_id, asked);
 end

@@ -35,7 +35,7 @@ begin
   end if;
   perform keepfact.seal_checkpoint(held, wait, kind, digest, seconds, arrivals, child);
   perform keepfact.stand_at(held, wait, 'waiting_external', jsonb_strip_nulls(jsonb_build_object(
-    'wait', wait, 'kind', kind, 'digest', digest, 'seconds', seconds, 'arrivals', arrivals, 'child', child
+    'kind', kind, 'digest', digest, 'seconds', seconds, 'arrivals', arrivals, 'child', child
   )));
   perform keepfact.accept_if_complete(run, wait);
   return keepfact.done('work', command_id, asked);
@@ -77,7 +77,9 @@ as $$
 begin
   update keepfact.runs r set state = stand_at.state, worker = null, lease_until = null, deaths = 0
     where r.run = held.run;
-  perform keepfact.append(held.run, 'waited', 'work', held.fence, wait, facts);
+  perform keepfact.append(held.run, 'waited', 'work', held.fence, wait, facts || jsonb_build_object(
+    'wait', wait, 'state', state, 'checkpoint', keepfact.show_checkpoint(held.run, wait)
+  ));
 end
 $$;
 

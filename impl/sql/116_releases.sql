@@ -49,7 +49,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  perform from keepfact.bundles b where b.tenant = keepfact.tenant() and b.bundle = retire.bundle for update;
+  perform from keepfact.bundles b where b.tenant = keepfact.tenant() and b.bundle = retire.bundle for no key update;
   if not found then
     return keepfact.refused('no_such_bundle');
   end if;
@@ -143,15 +143,16 @@ as $$
   select coalesce(version between s.schema_oldest and s.schema_newest, false) from keepfact.settings s
 $$;
 
--- To the end of the transaction nobody begins or ends a migration; or nobody else is granted a run.
+-- To the end of the transaction nobody begins or ends a migration; or nobody else claims a run. The lock of a command's
+-- id has a space in its name, so that none is this one.
 create function keepfact.hold_migration() returns void
 language sql volatile
 as $$
-  select pg_advisory_xact_lock_shared(hashtextextended('keepfact migration', 0))
+  select pg_advisory_xact_lock_shared(hashtextextended('migration', 0))
 $$;
 
 create function keepfact.take_migration() returns void
 language sql volatile
 as $$
-  select pg_advisory_xact_lock(hashtextextended('keepfact migration', 0))
+  select pg_advisory_xact_lock(hashtextextended('migration', 0))
 $$;

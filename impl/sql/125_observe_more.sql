@@ -9,24 +9,49 @@ begin
     select coalesce(json_agg(json_build_object(
       'wait', w.wait,
       'kind', w.kind,
-      'checkpoint', json_build_object(
-        'format', w.format, 'bundle', w.bundle, 'digest', w.digest, 'history_number', w.history_number,
-        'budget_left_cents', w.budget_left_cents
-      ),
+      'checkpoint', keepfact.show_checkpoint(w.run, w.wait),
       'left_seconds', keepfact.seconds_left(w.until),
       'state', w.state,
       'arrivals', w.arrivals,
       'child', w.child,
-      'shown', case when a.wait is not null then json_build_object(
-        'call', a.call, 'digest', w.digest, 'risk', a.risk, 'basis', a.basis, 'differs', a.differs,
-        'in_force', json_build_object(
-          'resource', a.resource, 'plan', a.plan, 'policy', a.policy, 'permitted', a.permitted
-        )
-      ) end,
+      'shown', keepfact.show_shown(w.run, w.wait),
       'approved', a.approved,
       'used_by', a.used_by
     ) order by w.place), '[]')
     from keepfact.waits w left join keepfact.approvals a using (run, wait) where w.run = show_waits.run
+  );
+end
+$$;
+
+-- What must be the same when the run goes on.
+create function keepfact.show_checkpoint(run text, wait text) returns json
+language plpgsql stable
+as $$
+begin
+  return (
+    select json_build_object(
+      'format', w.format, 'bundle', w.bundle, 'digest', w.digest, 'history_number', w.history_number,
+      'budget_left_cents', w.budget_left_cents
+    )
+    from keepfact.waits w where w.run = show_checkpoint.run and w.wait = show_checkpoint.wait
+  );
+end
+$$;
+
+-- What a person was shown, and what was in force then; null where nobody was asked.
+create function keepfact.show_shown(run text, wait text) returns json
+language plpgsql stable
+as $$
+begin
+  return (
+    select json_build_object(
+      'call', a.call, 'digest', w.digest, 'risk', a.risk, 'basis', a.basis, 'differs', a.differs,
+      'in_force', json_build_object(
+        'resource', a.resource, 'plan', a.plan, 'policy', a.policy, 'permitted', a.permitted
+      )
+    )
+    from keepfact.approvals a join keepfact.waits w using (run, wait)
+    where a.run = show_shown.run and a.wait = show_shown.wait
   );
 end
 $$;

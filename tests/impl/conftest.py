@@ -10,6 +10,7 @@ from keepfact.impl.server import Server
 from keepfact.impl.store import Identity, Store
 
 from .driving import Driver, fresh
+from .side_by_side import Meeting
 
 
 @pytest.fixture(scope="session")
@@ -75,3 +76,9 @@ def other(trusted: Installation, trusted_admin: psycopg.Connection) -> Identity:
     tenant = fresh("tenant")
     trusted.found_tenant(trusted_admin, tenant)
     return Identity(tenant, "stranger")
+
+
+@pytest.fixture
+def meeting(trusted: Installation, trusted_admin: psycopg.Connection) -> Meeting:
+    """Lets commands of `alone` meet."""
+    return Meeting(trusted, trusted_admin)

@@ -186,6 +186,7 @@ large_and_over = then(published_large, ("succeed", {}))
 large_and_unknown = then(lost_call, ("publish", {"body": LARGE, "qualified": True}), ("succeed", {}))
 answered_large = then(open_call, ("record_answer", {"call": "a", "answer": LARGE, "cost_cents": 1}))
 LARGE_DIGEST = hashlib.sha256(LARGE.encode()).hexdigest()
+call_beside_large = then(open_call, ("publish", {"body": LARGE, "qualified": True}))
 large_finding_and_over = then(published_large, ("save_material", {**MATERIAL, "digest": LARGE_DIGEST}), ("succeed", {}))
 """Over, but a finding rests on the text."""
 

@@ -75,13 +75,19 @@ READ: list[tuple[str, str, tuple[str, ...]]] = [
 """The functions that only read, at which door, and the types of their parameters."""
 
 
-def values_of(run: Driver, command: str) -> list[Value]:
-    """All values of the parameters of a command, in order, with which it is done at its stage, under a new id."""
-    fields = filled(run, SUCCESSES[command][1])
+def fields_of(run: Driver, command: str, different: Fields | None = None) -> Fields:
+    """All fields of a command by name, in order, with which it is done at its stage, under an id of its own."""
+    fields = filled(run, {**SUCCESSES[command][1], **(different or {})})
     said: Fields = {"command_id": fresh("command"), "run": run.run, "fence": run.fence, **fields}
     if isinstance(call := said.get("call"), str):
         said["call"] = run.id_of(call)
-    return in_full(command, {name: value for name, value in said.items() if name in COMMANDS[command].types})
+    known = {name: value for name, value in said.items() if name in COMMANDS[command].types}
+    return dict(zip(COMMANDS[command].types, in_full(command, known), strict=True))
+
+
+def values_of(run: Driver, command: str) -> list[Value]:
+    """The same without names."""
+    return list(fields_of(run, command).values())
 
 
 def call_of(function: str, types: Iterable[str]) -> str:
