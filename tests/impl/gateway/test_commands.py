@@ -69,7 +69,7 @@ def test_lists_of_ids_come_to_the_store_as_they_were_said(alone: Client) -> None
     assert alone.do("/v1/runs", run=run, contract="settle", budget_cents=1, bundle=bundle).status_code == 200
     assert problem(alone.do(f"/v1/runs/{run}/claim", worker="w", supports=ids)) == (409, "unsupported_bundle")
     assert alone.do(f"/v1/runs/{run}/claim", worker="w", supports=[*ids, bundle]).status_code == 200
-    finding = {"fence": 1, "source": "s", "digest": "d", "as_of": None, "fresh_seconds": 60, "content": "c"}
+    finding = {"fence": 1, "source": "s", "digest": "d", "as_of": None, "fresh_seconds": 60}
     for material in ids:
         assert alone.do(f"/v1/runs/{run}/save-material", material=material, **finding).status_code == 200
     derived = alone.do(f"/v1/runs/{run}/save-material", material="all", derived_from=ids, **finding)
