@@ -14,8 +14,6 @@ from .over_http import over_http
 from .stage import Door, Stage
 from .story import play
 
-LEASE_SECONDS = 2
-
 
 def main() -> None:
     """People ask at the store itself, or with --http through a gateway; the story is the same."""
@@ -33,10 +31,9 @@ def main() -> None:
 
 @contextmanager
 def _installation() -> Iterator[Installation]:
-    """Its leases are short, and its logins may ask on behalf of people."""
+    """Its logins may ask on behalf of people."""
     with postgres_server() as server, Installation.create(server.dsn) as installation:
         with installation.admin_connection() as admin:
-            admin.execute("update keepfact.settings set lease_seconds = %s", [LEASE_SECONDS])
             installation.trust_logins(admin)
         yield installation
 

@@ -47,4 +47,4 @@ class AtTheStore:
             if page["is_over"] and after == page["last"]:
                 return
             time.sleep(0.02)
-        raise RuntimeError(f"expected {run} to end within {PATIENCE_SECONDS} seconds")
+        raise TimeoutError(f"expected {run} to end within {PATIENCE_SECONDS} seconds")

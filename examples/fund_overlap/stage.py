@@ -22,7 +22,7 @@ Who = Literal["analyst", "desk", "provider", "keeper"]
 the keeper of the funds' data says who may read them.
 """
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 ENDS = {"unknown", "succeeded", "failed", "cancelled", "interrupted"}
 
 
@@ -61,7 +61,7 @@ class Stage:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not fact():
             if time.monotonic() > deadline:
-                raise RuntimeError(f"expected {what} within {PATIENCE_SECONDS} seconds")
+                raise TimeoutError(f"expected {what} within {PATIENCE_SECONDS} seconds")
             time.sleep(0.02)
 
     def wait_until(self, run: str, state: str) -> None:
@@ -73,7 +73,17 @@ class Stage:
                 raise RuntimeError(f"expected {run} to be {state}, but it is {shown['state']}: {shown['error']}")
             return bool(shown["state"] == state)
 
-        self.wait_for(f"{run} to be {state}", stands_there)
+        try:
+            self.wait_for(f"{run} to be {state}", stands_there)
+        except TimeoutError as error:
+            shown = self.run(run)
+            events = [event["type"] for event in shown["history"]]
+            raise TimeoutError(f"{error}, but it is {shown['state']} after {', '.join(events)}") from None
+
+    def set_lease(self, seconds: int) -> None:
+        """How long the leases of workers last from now on."""
+        with self.installation.admin_connection() as admin:
+            admin.execute("update keepfact.settings set lease_seconds = %s", [seconds])
 
     @contextmanager
     def worker(self, name: str) -> Iterator["subprocess.Popen[bytes]"]:

@@ -13,6 +13,9 @@ from .telling import tell, title
 
 FIRST, SECOND = "compare-1", "compare-2"
 FUNDS = ("fund-a", "fund-b")
+SHORT_LEASE_SECONDS, LEASE_SECONDS = 4, 60
+"""Short while we wait for a lost worker's lease to lapse; long where no pause of a busy machine may cost a lease."""
+
 INPUT = '{"funds": ["fund-a", "fund-b"]}'
 
 
@@ -29,6 +32,7 @@ def _first_run_dies(stage: Stage) -> None:
     for fund in FUNDS:
         stage.do("keeper", "grant", source=fund, user_="analyst")
     stage.do("analyst", "submit", run=FIRST, contract="settle", budget_cents=100, input=INPUT)
+    stage.set_lease(SHORT_LEASE_SECONDS)
     stage.outside.silent.set()
     with stage.worker("worker-1") as worker:
         stage.wait_for("the model to be asked", stage.outside.model_was_asked.is_set)
@@ -58,6 +62,7 @@ def _what_is_known_of_it(stage: Stage) -> None:
 def _second_run_goes_on(stage: Stage) -> None:
     title("A second run, that continues the first")
     stage.wait_for("the figures of fund-b to be out of date", lambda: _is_stale(stage, "holdings:fund-b"))
+    stage.set_lease(LEASE_SECONDS)
     stage.do(
         "analyst", "continue",
         run=SECOND, source=FIRST, user_="analyst", contract="settle", budget_cents=100, input=INPUT,
