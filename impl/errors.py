@@ -20,6 +20,10 @@ class AccessDeniedError(SetupError):
     """The server answers, but does not let this user in."""
 
 
+class NotTrustedError(SetupError):
+    """A login may not say for whom it asks, or asks for a tenant that there is not."""
+
+
 class ServerTooOldError(SetupError):
     """The server is older than what the schema needs."""
 

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from functools import cache
 from typing import Any, NamedTuple
@@ -97,6 +98,14 @@ class Store:
             return True
         return False
 
+    def check_behalf(self, door: str) -> None:
+        """Find out whether the login at a door may ask for whom this store speaks for. Writes nothing.
+
+        Raises NotAllowedError if it may not, and ConnectionLostError.
+        """
+        with _telling_why():
+            self._ask(door, f"select 'null' from {ON_BEHALF}", list(self._behalf or ()))
+
     def observe(self, runs: Sequence[str], payloads: bool = False) -> list[dict[str, Any]]:
         """The runs of these ids, in this order, as `keepfact.observe` shows them. Raises ConnectionLostError.
 
@@ -159,7 +168,8 @@ class Store:
             engine.dispose()
 
     def _read(self, function: str, *values: Value) -> Any:
-        return self._call("observe", function, READINGS[function], values)
+        with _telling_why():
+            return self._call("observe", function, READINGS[function], values)
 
     def _list(self, entry_point: str, function: str, types: tuple[str, ...], *values: Value) -> list[dict[str, Any]]:
         """What a function that gives rows has found, one object a row."""
@@ -203,6 +213,18 @@ class Store:
 
 class ConnectionLostError(Exception):
     """The connection broke or could not be opened; a command that was under way may have been done or not."""
+
+
+class NotAllowedError(Exception):
+    """The login may not read this, or not for whom it was asked. The message is the database's."""
+
+
+@contextmanager
+def _telling_why() -> Iterator[None]:
+    try:
+        yield
+    except postgres.InsufficientPrivilege as error:
+        raise NotAllowedError(str(error).splitlines()[0].removeprefix("ERROR:").strip()) from error
 
 
 def _engine(dsn: str) -> Engine:

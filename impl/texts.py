@@ -8,7 +8,10 @@ TEXT_MAX = 100_000
 
 def is_storable(text: str) -> bool:
     """No NUL, no half of a character, not too long."""
-    return len(text) <= TEXT_MAX and "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+    try:
+        return len(text) <= TEXT_MAX and b"\0" not in text.encode()
+    except UnicodeEncodeError:  # half of a character
+        return False
 
 
 def record_of(text: str) -> str:

@@ -37,6 +37,9 @@ async def _serve(ledger: Path) -> None:
     config = uvicorn.Config(app, http=connections.protocol(), ws="none", lifespan="off", log_level="error")
     server = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", 0))
+    # asyncio does this only for connections that say their protocol, and those of a given listener do not: the second
+    # part of an answer would wait for the client to acknowledge the first, up to 40 ms.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     serving = asyncio.create_task(server.serve([listener]))
     while not server.started:
         await asyncio.sleep(0.005)

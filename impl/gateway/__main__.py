@@ -12,6 +12,7 @@ from .serving import serve
 from .settings import GatewaySettings
 from .telling import log_to_stderr
 from .tokens import Tokens
+from .trust import check_trust
 
 log = logging.getLogger("keepfact.gateway")
 
@@ -25,6 +26,7 @@ def main() -> None:
             read_dsn(dsn)
         tokens = Tokens.read(settings.tokens_file)
         store = Store(settings.dsns)
+        check_trust(store, settings.dsns, tokens.each_tenant())
         serve(Gateway(store, settings.dsns, tokens, settings.limits, settings.dsns["observe"]), settings)
     except SetupError as error:
         log.error("%s", error)

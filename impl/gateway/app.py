@@ -9,7 +9,8 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..commands import COMMANDS
-from ..store import ConnectionLostError, Store
+from ..outcomes import Refused
+from ..store import ConnectionLostError, NotAllowedError, Store
 from .access import Access
 from .answering import Commands, Process, Readings
 from .feed import Feed
@@ -20,6 +21,7 @@ from .offered import offered
 from .openapi import document
 from .pages import Pages
 from .problems import Problem, lost, unavailable
+from .refusals import problem_of
 from .settings import Limits
 from .spans import span
 from .stream import Opener
@@ -75,6 +77,8 @@ class Gateway:
             return
         except Problem as raised:
             problem = raised
+        except NotAllowedError:
+            problem = problem_of(Refused("not_allowed"))
         except ConnectionLostError:
             problem = unavailable("the database to answer", "it did not")
         except BusyError:

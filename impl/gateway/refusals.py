@@ -66,6 +66,7 @@ REFUSALS = {
     "over_budget": Refusal(Class.CONFLICT, "COST.1", "known and held costs with this ceiling exceed the budget"),
     "not_qualified": Refusal(Class.CONFLICT, "SETTLE.5", "the run has no qualified publication"),
     "already_resolved": Refusal(Class.OVER, "EFFECT.9", "the call is resolved"),
+    "stale_evidence": Refusal(Class.CONFLICT, "EFFECT.7", "the call was sent once more since this was found out"),
     "contradicted": Refusal(Class.CONFLICT, "EFFECT.9", "the evidence contradicts the answer that is recorded"),
     "malformed": Refusal(Class.UNACCEPTABLE, "ENTRY.5", "a field that cannot be stored, or fields that do not fit"),
     "unstorable": Refusal(Class.UNACCEPTABLE, "HISTORY.9", "a text that cannot be stored"),

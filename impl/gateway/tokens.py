@@ -72,6 +72,10 @@ class Tokens:
             [Token(line.token_sha256, Identity(line.tenant, line.principal), frozenset(line.scopes)) for line in lines]
         )
 
+    def each_tenant(self) -> list[Identity]:
+        """Somebody of each tenant that a token speaks for."""
+        return list({token.identity.tenant: token.identity for token in self._tokens}.values())
+
     def authenticate(self, headers: Headers) -> Token:
         """The token of a request. Raises a Problem, if there is none or it is not known."""
         given = headers.getlist("authorization")

@@ -69,7 +69,7 @@ begin
   end if;
   perform keepfact.enter();
   perform pg_advisory_xact_lock(hashtextextended(keepfact.tenant() || ' ' || command_id, 0));
-  select * into known from keepfact.answers a where a.command_id = first_answer.command_id;
+  select * into known from keepfact.answers a where a.tenant = keepfact.tenant() and a.command_id = first_answer.command_id;
   if known.command_digest is not null and known.command_digest <> keepfact.digest(asked::text) then
     return keepfact.refused('command_id_conflict');
   end if;

@@ -89,7 +89,7 @@ language sql stable
 as $$
   select case
     when exists (select from keepfact.runs r where r.run = guard_admission.run) then 'run_exists'
-    when exists (select from keepfact.runs r where r.request = guard_admission.request) then 'request_taken'
+    when exists (select from keepfact.runs r where r.tenant = keepfact.tenant() and r.request = guard_admission.request) then 'request_taken'
   end
 $$;
 
@@ -142,7 +142,7 @@ declare
   resolved text;
 begin
   select b.bundle into resolved from keepfact.bundles b
-    where not b.is_retired and wanted in (b.bundle, 'latest')
+    where b.tenant = keepfact.tenant() and not b.is_retired and wanted in (b.bundle, 'latest')
     order by b.deployed desc limit 1 for share;
   return resolved;
 end

@@ -45,7 +45,8 @@ as $$
 declare
   held keepfact.runs;
 begin
-  select * into held from keepfact.runs r where r.state = 'queued' and r.bundle = any(supports)
+  select * into held from keepfact.runs r
+    where r.tenant = keepfact.tenant() and r.state = 'queued' and r.bundle = any(supports)
     order by r.admitted limit 1 for no key update skip locked;
   return held;
 end

@@ -141,7 +141,7 @@ $$;
 create function keepfact.is_used_elsewhere(call text) returns boolean
 language sql stable
 as $$
-  select exists (select from keepfact.calls c where c.call = is_used_elsewhere.call)
+  select exists (select from keepfact.calls c where c.tenant = keepfact.tenant() and c.call = is_used_elsewhere.call)
 $$;
 
 -- Known, held and the new ceiling together stay within the budget.

@@ -43,7 +43,7 @@ begin
   insert into keepfact.approvals (run, wait, call, risk, basis, resource, plan, policy, permitted, differs)
     select held.run, request_approval.wait, request_approval.call, request_approval.risk, request_approval.basis,
       f.resource, f.plan, f.policy, f.permitted, keepfact.differences(earlier, digest, risk, basis, f)
-    from keepfact.in_force f;
+    from keepfact.in_force f where f.tenant = keepfact.tenant();
   perform keepfact.stand_at(held, wait, 'waiting_approval', jsonb_build_object(
     'kind', 'approval', 'digest', digest, 'seconds', seconds, 'shown', keepfact.show_shown(held.run, wait)
   ));
@@ -111,7 +111,7 @@ declare
   now_in_force keepfact.in_force;
   until timestamptz;
 begin
-  select * into now_in_force from keepfact.in_force for share;
+  select * into now_in_force from keepfact.in_force f where f.tenant = keepfact.tenant() for share;
   select w.until into until from keepfact.waits w where w.run = request.run and w.wait = request.wait;
   return case
     when keepfact.seconds_left(until) = 0 then 'expired'

@@ -43,7 +43,8 @@ begin
   if content is not null then
     perform keepfact.keep_by_digest(digest, content);
   end if;
-  perform from keepfact.payloads p where p.digest = save_material.digest for share;  -- not purged meanwhile
+  perform from keepfact.payloads p
+    where p.tenant = keepfact.tenant() and p.digest = save_material.digest for share;  -- not purged meanwhile
   insert into keepfact.materials (
     run, material, source, digest, fence, as_of, fresh_until, derived_from, replaces, judgement
   ) values (
@@ -116,12 +117,10 @@ $$;
 create function keepfact.has_materials(run text, materials text[]) returns boolean
 language sql stable
 as $$
-  select not exists (
-    select from unnest(materials) as named (material)
-    where named.material is not null and not exists (
-      select from keepfact.materials m where m.run = has_materials.run and m.material = named.material
-    )
-  )
+  select array_remove(materials, null) <@ coalesce((
+    select array_agg(m.material) from keepfact.materials m
+    where m.run = has_materials.run and m.material = any(materials)
+  ), '{}')
 $$;
 
 -- The run has saved each of these, or was handed it.
@@ -157,7 +156,8 @@ as $$
     ) as meant on true
   )
   select coalesce(bool_and(l.as_of is not null and exists (
-    select from keepfact.readers r where r.source = l.source and r.reader = may_read.reader
+    select from keepfact.readers r
+    where r.tenant = keepfact.tenant() and r.source = l.source and r.reader = may_read.reader
   )), false) from lineage l
 $$;
 

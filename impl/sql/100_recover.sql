@@ -103,23 +103,23 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   now constant timestamptz := keepfact.store_now();
+  lost text[];
 begin
   perform keepfact.enter();
+  lost := array(
+    select r.run from keepfact.runs r where r.tenant = keepfact.tenant() and r.lease_until <= now
+    union all
+    select r.run from keepfact.runs r
+    where r.tenant = keepfact.tenant() and r.state = 'cancelling' and r.lease_until is null
+    union all
+    select w.run from keepfact.waits w
+    where w.tenant = keepfact.tenant() and w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
+    union all
+    select r.run from keepfact.runs r
+    where r.tenant = keepfact.tenant() and r.is_spent and r.state in ('waiting_approval', 'waiting_external')
+  );
   return query
     select r.run, r.contract, r.bundle, r.state, r.fence from keepfact.runs r
-    where r.run in (
-      select lapsed.run from keepfact.runs lapsed
-      where lapsed.lease_until <= now and lapsed.state in ('running', 'cancelling')
-      union all
-      select stopped.run from keepfact.runs stopped
-      where stopped.state = 'cancelling' and stopped.lease_until is null
-      union all
-      select w.run from keepfact.waits w
-      where w.until <= now and w.state in ('waiting', 'accepted') and w.kind <> 'timer'
-      union all
-      select spent.run from keepfact.runs spent
-      where spent.is_spent and spent.state in ('waiting_approval', 'waiting_external')
-    )
-    order by r.lease_until;
+    where r.run = any(lost) order by r.lease_until;
 end
 $$;

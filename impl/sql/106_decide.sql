@@ -53,7 +53,7 @@ as $$
 declare
   permitted boolean;
 begin
-  select f.permitted into permitted from keepfact.in_force f for share;
+  select f.permitted into permitted from keepfact.in_force f where f.tenant = keepfact.tenant() for share;
   return permitted;
 end
 $$;

@@ -32,7 +32,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  delete from keepfact.readers r where r.source = revoke.source and r.reader = user_;
+  delete from keepfact.readers r where r.tenant = keepfact.tenant() and r.source = revoke.source and r.reader = user_;
   if not found then
     return keepfact.refused('no_such_grant');
   end if;

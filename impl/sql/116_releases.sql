@@ -20,7 +20,7 @@ begin
     return answer;
   end if;
   answer := keepfact.refused(case
-    when exists (select from keepfact.bundles b where b.bundle = deploy.bundle) then 'bundle_exists'
+    when exists (select from keepfact.bundles b where b.tenant = keepfact.tenant() and b.bundle = deploy.bundle) then 'bundle_exists'
     when diverged > 0 then 'diverged'
     when replayed = 0 then 'not_replayed'
   end);
@@ -49,16 +49,16 @@ begin
   if answer is not null then
     return answer;
   end if;
-  perform from keepfact.bundles b where b.bundle = retire.bundle for no key update;
+  perform from keepfact.bundles b where b.tenant = keepfact.tenant() and b.bundle = retire.bundle for no key update;
   if not found then
     return keepfact.refused('no_such_bundle');
   end if;
   select coalesce(array_agg(r.run order by r.admitted), '{}') into needing from keepfact.runs r
-    where r.bundle = retire.bundle and not keepfact.is_ended(r);
+    where r.tenant = keepfact.tenant() and r.bundle = retire.bundle and not keepfact.is_ended(r);
   if needing <> '{}' then
     return keepfact.refused('bundle_needed', needing);
   end if;
-  update keepfact.bundles b set is_retired = true where b.bundle = retire.bundle;
+  update keepfact.bundles b set is_retired = true where b.tenant = keepfact.tenant() and b.bundle = retire.bundle;
   return keepfact.done('deploy', command_id, asked);
 end
 $$;
@@ -133,7 +133,7 @@ language sql volatile
 as $$
   select coalesce(array_agg(r.run order by r.admitted), '{}')
   from keepfact.runs r, keepfact.settings s
-  where r.lease_until > keepfact.store_now() and r.worker_schema = s.schema_oldest
+  where r.tenant = keepfact.tenant() and r.lease_until > keepfact.store_now() and r.worker_schema = s.schema_oldest
 $$;
 
 -- Workers of that version of the tables are served.

@@ -15,7 +15,7 @@ begin
   if answer is not null then
     return answer;
   end if;
-  perform from keepfact.payloads p where p.digest = payload for update;
+  perform from keepfact.payloads p where p.tenant = keepfact.tenant() and p.digest = payload for update;
   if not found then
     return keepfact.refused('no_such_payload');
   end if;
@@ -23,7 +23,7 @@ begin
   if needing <> '{}' then
     return keepfact.refused('payload_needed', needing);
   end if;
-  delete from keepfact.payloads p where p.digest = payload;
+  delete from keepfact.payloads p where p.tenant = keepfact.tenant() and p.digest = payload;
   return keepfact.done('purge', command_id, asked);
 end
 $$;
@@ -37,5 +37,5 @@ as $$
     select p.run from keepfact.publications p where p.body_payload = payload
     union select c.run from keepfact.calls c where c.answer_payload = payload
   ) and (not keepfact.is_ended(r) or r.unresolved > 0)
-    or r.run in (select m.run from keepfact.materials m where m.digest = payload)
+    or r.run in (select m.run from keepfact.materials m where m.tenant = keepfact.tenant() and m.digest = payload)
 $$;

@@ -25,17 +25,17 @@ begin
       'runs', keepfact.observe(runs),
       'bundles', (select json_agg(json_build_object(
         'bundle', b.bundle, 'markers', b.markers, 'is_retired', b.is_retired) order by b.deployed
-      ) from keepfact.bundles b),
+      ) from keepfact.bundles b where b.tenant = keepfact.tenant()),
       'served', json_build_array(s.schema_oldest, s.schema_newest),
       'in_force', (select json_build_object(
         'resource', f.resource, 'plan', f.plan, 'policy', f.policy, 'permitted', f.permitted
-      ) from keepfact.in_force f),
+      ) from keepfact.in_force f where f.tenant = keepfact.tenant()),
       'readers', (select coalesce(json_agg(json_build_object(
         'source', r.source, 'user', r.reader) order by r.place
-      ), '[]') from keepfact.readers r),
+      ), '[]') from keepfact.readers r where r.tenant = keepfact.tenant()),
       'payloads', (select coalesce(json_agg(json_build_object(
         'digest', p.digest, 'version', p.version, 'characters', length(p.content)) order by p.stored
-      ), '[]') from keepfact.payloads p)
+      ), '[]') from keepfact.payloads p where p.tenant = keepfact.tenant())
     ) from keepfact.settings s
   );
 end
@@ -87,7 +87,9 @@ begin
       'admitted', r.admitted, 'run', r.run, 'contract', r.contract, 'state', r.state, 'bundle', r.bundle
     ) order by r.admitted), '[]')
     from (
-      select * from keepfact.runs r where r.admitted > coalesce((select b.admitted from keepfact.runs b where b.run = after), 0) order by r.admitted limit greatest(runs_max, 0)
+      select * from keepfact.runs r
+      where r.tenant = keepfact.tenant() and r.admitted > coalesce((select b.admitted from keepfact.runs b where b.run = after), 0)
+      order by r.admitted limit greatest(runs_max, 0)
     ) as r
   );
 end

@@ -1,5 +1,6 @@
 -- Between tenants stands the database itself: also for the owner, whose functions these are, only one tenant's rows
--- exist, those of whoever is asking.
+-- exist, those of whoever is asking. By this condition nobody can look rows up, only sort them out; what is looked up in
+-- a tenant says so itself. Otherwise whoever asks for a run could be served from an index of all that the tenant has.
 
 do $$
 declare
@@ -12,7 +13,7 @@ begin
     execute format('alter table keepfact.%I enable row level security', table_name);
     execute format('alter table keepfact.%I force row level security', table_name);
     execute format(
-      'create policy own_rows on keepfact.%I using (tenant = current_setting(''keepfact.tenant'', true))', table_name
+      'create policy own_rows on keepfact.%I using ((tenant = keepfact.tenant()) is true)', table_name
     );
   end loop;
 end

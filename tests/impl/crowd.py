@@ -1,6 +1,7 @@
 """Many rows, put there past the functions: other people's runs, and what a long run has behind it."""
 
 import psycopg
+from psycopg import sql
 
 ROWS = 10_000
 ROWS_OF_A_RUN = 1_000
@@ -17,6 +18,17 @@ OTHERS = f"""
     select 'waiting_external-' || n, 'tenant', kind, kind, 'waiting', 1, 'bundle-1', 'd', 1, 100,
         now() + interval '1000 years', case kind when 'child' then 'queued-' || n end
     from generate_series(1, {ROWS}) as n, unnest(array['callback', 'timer', 'approval']) as kind;
+    insert into keepfact.approvals (
+        run, tenant, wait, call, risk, basis, resource, plan, policy, permitted, differs
+    )
+    select 'waiting_external-' || n, 'tenant', 'approval', 'call-' || n, 'low', 'b', 1, 1, 1, true, '{{}}'
+    from generate_series(1, {ROWS}) as n;
+    insert into keepfact.arrivals (run, tenant, wait, number, digest, is_late)
+    select 'waiting_external-' || n, 'tenant', 'callback', 1, 'd', false from generate_series(1, {ROWS}) as n;
+    insert into keepfact.children (run, tenant, spawn, child)
+    select 'running-' || n, 'tenant', 's', 'queued-' || n from generate_series(1, {ROWS}) as n;
+    insert into keepfact.payloads (tenant, digest, content)
+    select 'tenant', 'crowd-' || n, 'large' from generate_series(1, {ROWS}) as n;
     insert into keepfact.answers (tenant, command_id, command_digest, answer)
     select 'tenant', 'crowd-' || n, 'd', '{{}}' from generate_series(1, {ROWS}) as n;
 """
@@ -45,9 +57,15 @@ ONES_OWN = f"""
 
 
 def fill(admin: psycopg.Connection) -> None:
-    """Other runs, so many in each state, with their waits; counted, so that whoever plans from now on knows of them."""
-    admin.execute(OTHERS)
-    admin.execute("analyze")
+    """Other runs, so many in each state, with what belongs to them."""
+    admin.execute(OTHERS.encode())
+
+
+def leave_uncounted(admin: psycopg.Connection) -> None:
+    """Nobody counts the rows behind our back, after which everything would be planned anew."""
+    for (table,) in admin.execute("select tablename from pg_tables where schemaname = 'keepfact'").fetchall():
+        name = sql.Identifier("keepfact", table)
+        admin.execute(sql.SQL("alter table {} set (autovacuum_enabled = off)").format(name))
 
 
 def lengthen(admin: psycopg.Connection, run: str) -> None:

@@ -59,6 +59,13 @@ def rows_looked_at(node: Node) -> int:
     return round(met * node["Actual Loops"])
 
 
+def told(node: Node) -> tuple[str, ...]:
+    """A scan in short: how, of what, with which index and conditions."""
+    shown = ("Node Type", "Relation Name", "Index Name", "Index Cond", "Filter", "Actual Rows")
+    shown += ("Rows Removed by Filter",)
+    return tuple(str(node[name]) for name in shown if name in node)
+
+
 def _nodes(plan: Node) -> Iterator[Node]:
     yield plan
     for part in plan.get("Plans", ()):

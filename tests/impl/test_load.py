@@ -20,10 +20,12 @@ from .load.verdict import Aftermath, aftermath, complaints
 
 
 def test_under_a_small_load_everything_is_killed_and_everything_is_as_it_must_be() -> None:
-    result = carry_out(Load(runs=40, workers=3, recoveries=1, database_kills=(0.3, 0.6), pace_seconds=0.0))
+    result = carry_out(
+        Load(runs=40, workers=3, recoveries=1, events_per_kill=(5, 20), database_kills=(0.3, 0.6), pace_seconds=0.0)
+    )
     assert result.complaints == []
     assert result.kills["postgres"] == 2
-    assert min(result.kills[kind] for kind in ("worker", "worker at work", "recovery")) > 0
+    assert min(result.kills[kind] for kind in ("worker", "worker at work", "recovery", "gateway")) > 0
     assert result.states["succeeded"] > 0
 
 
@@ -48,7 +50,7 @@ def left(run: Driver, store: Store, admin: psycopg.Connection) -> Aftermath:
 
 
 def _said(left: Aftermath, store: Store, **seen: Any) -> list[str]:
-    return complaints(left, Asker(store, 1, 0), Reader(store, **seen))
+    return complaints(left, Asker(store, 1, 0, store), Reader(store, **seen))
 
 
 def test_what_is_as_it_must_be_is_not_complained_about(left: Aftermath, store: Store) -> None:
@@ -91,7 +93,7 @@ def test_what_was_read_or_acknowledged_and_is_gone_is_noticed(left: Aftermath, s
     assert _said(left, store, seen={name: (number, "another")}) == [
         f"event {number} of {name} was read and is not there any more"
     ]
-    asker = Asker(store, 1, 0)
+    asker = Asker(store, 1, 0, store)
     asker.ask("submit", f"c-{name}", run=f"other-{name}", contract="settle", budget_cents=1)
     forgotten = replace(left, events={**left.events, f"other-{name}": []})
     assert complaints(forgotten, asker, Reader(store)) == [

@@ -1,6 +1,7 @@
 """Many commands at once on one family of runs: each is done or refused, and what is left is a history without a gap."""
 
 import random
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,10 +13,11 @@ from keepfact.spec.chain import event_digest
 
 from . import stages as at
 from . import stages_of_people as people
-from .driving import Driver, fresh
+from .driving import PATIENCE_SECONDS, Driver, fresh
 from .folding import folded
 
 THREADS, COMMANDS_EACH = 6, 40
+FAMILIES, CHILDREN = 20, 4
 
 Ask = Callable[[Driver, random.Random], Outcome]
 
@@ -48,7 +50,7 @@ def _any(run: Driver, chance: random.Random) -> Driver:
     return Driver(run.store, run.admin, f"{family}/{chance.randint(0, 9)}", fence=chance.choice((0, 1, 1, 1, 2)))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_nobody_waits_for_ever_and_nothing_is_torn(alone: Driver, seed: int) -> None:
     alone.run += "/0"
     at.done(at.running(alone).do("publish", body=people.LARGE, qualified=True))
@@ -70,6 +72,29 @@ def test_nobody_waits_for_ever_and_nothing_is_torn(alone: Driver, seed: int) -> 
         assert {name: told[name] for name in ("state", "fence", "children", "calls")} == {
             name: view[name] for name in ("state", "fence", "children", "calls")
         }
+
+
+def test_whole_families_may_be_cancelled_while_each_child_ends(alone: Driver) -> None:
+    """The order in which they meet is left to chance, many times over."""
+    start = threading.Barrier(CHILDREN + 1)
+
+    def ask(run: Driver, command: str) -> Outcome:
+        start.wait()
+        return run.do(command)
+
+    with ThreadPoolExecutor(CHILDREN + 1) as threads:
+        for number in range(FAMILIES):
+            parent = at.running(Driver(alone.store, alone.admin, f"{alone.run}/{number}"))
+            children = [Driver(alone.store, alone.admin, f"{parent.run}/{one}") for one in range(CHILDREN)]
+            for child in children:
+                at.done(parent.do("spawn", spawn=child.run, child=child.run, budget_cents=1))
+                child.granted("claim", worker="w")
+            asked = [threads.submit(ask, parent, "cancel"), *(threads.submit(ask, child, "fail") for child in children)]
+            outcomes = [future.result(PATIENCE_SECONDS) for future in asked]
+            assert outcomes[0] == Done()
+            assert set(outcomes) <= {Done(), Refused("cancelling")}
+            states = [child.view["state"] for child in children]
+            assert states == ["failed" if outcome == Done() else "cancelling" for outcome in outcomes[1:]]
 
 
 def _member(run: Driver, number: int) -> str:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from .fields import Body, Id, Ids, Text, Whole, Word, Worked
+from .fields import Body, Id, Ids, Number, Text, Whole, Word, Worked
 
 Contract = Literal["settle", "resume"]
 
@@ -68,7 +68,10 @@ class LookUp(Body):
 
 
 class Reconcile(Body):
-    """Bring evidence on an unresolved call; an amount comes only with `confirmed`."""
+    """Bring evidence on an unresolved call; an amount comes only with `confirmed`.
+
+    Who asked a tool says as `sends` how often the call had been sent then: evidence is none about a later request.
+    """
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -80,6 +83,8 @@ class Reconcile(Body):
     call: Id
     evidence: Literal["confirmed", "not_found", "ambiguous"]
     cost_cents: Whole | None
+    sends: Number | None = None
+    """How often the call had been sent when somebody was asked about it."""
 
 
 class Assess(Body):

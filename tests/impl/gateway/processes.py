@@ -1,6 +1,5 @@
 """Gateways in processes of their own, which do not outlive whoever started them."""
 
-import hashlib
 import json
 import os
 import subprocess
@@ -13,8 +12,10 @@ from typing import Any
 
 from keepfact.impl.installation import Installation
 
-from ..driving import wait_until
-from .served import ALL, TOKEN
+from ..driving import PATIENCE_SECONDS, wait_until
+from .served import ISSUED
+
+COMMAND = [sys.executable, "-m", "keepfact.impl.gateway"]
 
 
 @dataclass
@@ -43,10 +44,17 @@ class GatewayProcess:
 def environment(installation: Installation, folder: Path) -> dict[str, str]:
     """What a gateway is set up with, its tokens written to the folder."""
     tokens = folder / "tokens.json"
-    digest = hashlib.sha256(TOKEN.encode()).hexdigest()
-    tokens.write_text(json.dumps([{"token_sha256": digest, "tenant": "acme", "principal": "ann", "scopes": ALL}]))
+    lines = [{"token_sha256": one.digest, **one.identity._asdict(), "scopes": sorted(one.scopes)} for one in ISSUED]
+    tokens.write_text(json.dumps(lines))
     dsns = {f"KEEPFACT_{name.upper()}_DSN": dsn for name, dsn in installation.dsns.items()}
     return {**dsns, "KEEPFACT_TOKENS_FILE": str(tokens), "KEEPFACT_PORT": "0"}
+
+
+def ended(installation: Installation, folder: Path, **more: str) -> tuple[int, dict[str, Any]]:
+    """The status of a process that ends by itself, and the one thing that it told."""
+    settings = {**os.environ, **environment(installation, folder), **more}
+    process = subprocess.run(COMMAND, env=settings, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_SECONDS)
+    return process.returncode, json.loads(process.stderr)
 
 
 @contextmanager
@@ -55,7 +63,7 @@ def started(installation: Installation, folder: Path, **more: str) -> Iterator[G
     log = folder / "gateway.log"
     with log.open("wb") as told:
         popen = subprocess.Popen(
-            [sys.executable, "-m", "keepfact.impl.gateway"],
+            COMMAND,
             env={**os.environ, **environment(installation, folder), **more},
             stderr=told,
         )

@@ -7,29 +7,38 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import uvicorn
 
 from keepfact.impl.gateway.app import Gateway
 from keepfact.impl.gateway.serving import Protocol, Server, open_listener
-from keepfact.impl.gateway.settings import Limits
+from keepfact.impl.gateway.settings import EntryPoint, Limits
 from keepfact.impl.gateway.tokens import Token, Tokens
 from keepfact.impl.store import Identity, Store
 
 from ..driving import PATIENCE_SECONDS, fresh, wait_until
 
-ALL = ("observe", "submit", "work", "recover", "reconcile")
+ALL: tuple[str, ...] = get_args(EntryPoint)
 TOKEN = "a token that may do everything"
 READER = "a token that may only read"
+STRANGER = "a token of another tenant, in which it may do everything"
+ANYTHING = "a token of a tenant in which anything may be asked"
 
 
-def token(text: str, scopes: tuple[str, ...], principal: str = "ann") -> Token:
-    return Token(hashlib.sha256(text.encode()).hexdigest(), Identity("acme", principal), frozenset(scopes))
+def token(text: str, scopes: tuple[str, ...], tenant: str = "acme", principal: str = "ann") -> Token:
+    return Token(hashlib.sha256(text.encode()).hexdigest(), Identity(tenant, principal), frozenset(scopes))
 
 
-TOKENS = Tokens([token(TOKEN, ALL), token(READER, ("observe",), "bob")])
+ISSUED = [
+    token(TOKEN, ALL),
+    token(READER, ("observe",), principal="bob"),
+    token(STRANGER, ALL, "globex", "eve"),
+    token(ANYTHING, ALL, "anything", "chance"),
+]
+TOKENS = Tokens(ISSUED)
+TENANTS = {issued.identity.tenant for issued in ISSUED}
 
 
 class Client(httpx.Client):

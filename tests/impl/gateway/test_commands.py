@@ -57,7 +57,7 @@ def test_the_same_key_again_gives_the_first_answer(client: Client) -> None:
     ("/v1/runs/{run}/claim", {"worker": "w"}, 409, "lease_live"),
     ("/v1/runs/{run}/renew", {"fence": 0}, 410, "stale_fence"),
     ("/v1/runs/{run}/succeed", {"fence": 1}, 409, "not_qualified"),
-    ("/v1/runs", {"run": "r", "contract": "resume", "budget_cents": 1}, 422, "malformed"),
+    ("/v1/runs", {"run": "r", "contract": "settle", "budget_cents": 1, "input": "\0"}, 422, "malformed"),
 ])  # fmt: skip
 def test_a_refusal_says_its_reason_and_its_rule(
     client: Client, path: str, fields: dict[str, Any], status: int, reason: str
@@ -107,31 +107,29 @@ def test_what_cannot_be_an_id_is_no_place(client: Client, encoded: str) -> None:
 def test_a_path_and_a_method_that_are_not_there(client: Client) -> None:
     assert problem(client.get("/v2/runs")) == (404, "no_such_path")
     wrong = client.delete("/v1/runs")
-    assert (problem(wrong), wrong.headers["allow"]) == ((405, "method_not_allowed"), "POST")
+    assert (problem(wrong), wrong.headers["allow"]) == ((405, "method_not_allowed"), "GET, POST")
 
 
-class Listing(Store):
-    """A store that can list runs."""
-
-    def __init__(self) -> None:
-        super().__init__({})
-
-    def list_runs(self, after: str | None, limit: int) -> list[dict[str, Any]]:
-        runs = [f"run-{number}" for number in range(5)]
-        start = 0 if after is None else runs.index(after) + 1
-        return [{"run": run} for run in runs[start : start + limit]]
+def test_runs_are_listed_page_by_page_in_the_order_of_their_admission(client: Client) -> None:
+    before = client.admitted()
+    admitted = [client.admitted() for _ in range(5)]
+    pages = [client.get("/v1/runs", params={"after": before, "limit": 2}).json()]
+    while after := pages[-1]["next_after"]:
+        pages.append(client.get("/v1/runs", params={"after": after, "limit": 2}).json())
+    assert [[run["run"] for run in page["runs"]] for page in pages] == [admitted[:2], admitted[2:4], admitted[4:]]
 
 
-def test_runs_are_listed_page_by_page_by_a_store_that_can(client: Client) -> None:
-    with served(Listing(), page_max=2) as listing:
-        pages = [listing.get("/v1/runs").json()]
-        while after := pages[-1]["next_after"]:
-            pages.append(listing.get("/v1/runs", params={"after": after}).json())
-        assert [len(page["runs"]) for page in pages] == [2, 2, 1]
-        assert problem(listing.get("/v1/runs?limit=0")) == (422, "malformed")
-        assert problem(listing.get("/v1/runs?limit=1&limit=2")) == (422, "malformed")
-        assert problem(listing.get("/v1/runs?first=1")) == (422, "malformed")
-    assert client.get("/v1/runs").status_code == 405
+def test_a_page_has_no_more_runs_than_a_gateway_gives(store: Store, client: Client) -> None:
+    before, first = client.admitted(), client.admitted()
+    client.admitted()
+    with served(store, page_max=1) as narrow:
+        page = narrow.get("/v1/runs", params={"after": before}).json()
+        assert ([run["run"] for run in page["runs"]], page["next_after"]) == ([first], first)
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=1&limit=2", "first=1", "after=two%20words"])
+def test_a_list_that_cannot_be_asked_for_so_is_refused(client: Client, query: str) -> None:
+    assert problem(client.get(f"/v1/runs?{query}")) == (422, "malformed")
 
 
 def test_a_method_that_is_made_up_makes_up_no_label(client: Client) -> None:
@@ -150,7 +148,7 @@ class Silent(Store):
             raise ZeroDivisionError
         return Lost()
 
-    def observe(self, *_: Any) -> list[dict[str, Any]]:
+    def _ask(self, *_: Any) -> Any:
         raise ConnectionLostError
 
 
@@ -169,7 +167,7 @@ def test_a_mistake_of_ours_is_lost_too_and_shows_nothing_of_itself() -> None:
         assert "Zero" not in json.dumps(lost.json())
 
 
-@pytest.mark.parametrize("path", ["/v1/runs/r", "/v1/runs/r/events", "/v1/runs/r/stream", "/readyz"])
+@pytest.mark.parametrize("path", ["/v1/runs", "/v1/runs/r", "/v1/runs/r/events", "/v1/runs/r/stream", "/readyz"])
 def test_a_reading_without_an_answer_can_be_asked_again(path: str) -> None:
     with served(Silent()) as client:
         unread = client.get(path)

@@ -9,12 +9,12 @@ from schemathesis.checks import CheckContext
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from keepfact.impl.gateway.app import OF_STORE
 from keepfact.impl.gateway.offered import offered
 from keepfact.impl.gateway.openapi import document
 from keepfact.impl.gateway.settings import EntryPoint
 from keepfact.impl.gateway.table import COMMANDS, Entry
 from keepfact.impl.installation import Installation
-from keepfact.impl.store import COMMANDS as OF_STORE
 
 from .processes import started
 from .served import ALL, TOKEN, Client

@@ -37,9 +37,14 @@ def _body(body: str) -> bytes:
     return b'{"fence": 1, "body": %s, "qualified": true}' % body.encode()
 
 
+@pytest.mark.parametrize("body", [r'"a NUL \u0000"', r'"a lone surrogate \ud800"', '"%s"' % ("x" * 100_001)])
+def test_a_text_that_cannot_be_stored_is_refused_by_the_store(client: Client, unchanged: str, body: str) -> None:
+    headers = {"Idempotency-Key": fresh("key"), **JSON}
+    response = client.post(f"/v1/runs/{unchanged}/publish", content=_body(body), headers=headers)
+    assert problem(response) == (422, "unstorable")
+
+
 @pytest.mark.parametrize(("body", "status"), [
-    (_body(r'"a NUL \u0000"'), 422),
-    (_body(r'"a lone surrogate \ud800"'), 422),
     (_body('"a \0 that is not escaped"'), 400),
     (_body("NaN"), 400),
     (_body("-Infinity"), 400),
@@ -143,7 +148,7 @@ def test_any_other_refusal_wrote_nothing_either(
 def test_readings_write_nothing(client: Client, admin: psycopg.Connection) -> None:
     run = client.ended()
     before = _dump(admin)
-    for path in (f"/v1/runs/{run}", f"/v1/runs/{run}/events", f"/v1/runs/{run}/stream", "/readyz"):
+    for path in ("/v1/runs", f"/v1/runs/{run}", f"/v1/runs/{run}/events", f"/v1/runs/{run}/stream", "/readyz"):
         assert client.get(path).status_code == 200
     assert _dump(admin) == before
 

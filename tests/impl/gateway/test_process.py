@@ -1,10 +1,7 @@
 """A gateway as a process of its own: set up by its environment, stopped by a signal."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,7 +14,7 @@ from keepfact.impl.gateway.settings import GatewaySettings, Limits
 from keepfact.impl.installation import Installation
 
 from ..driving import PATIENCE_SECONDS, fresh, wait_until
-from .processes import GatewayProcess, environment, started
+from .processes import GatewayProcess, ended, started
 from .served import TOKEN, client_of, problem
 
 
@@ -76,12 +73,10 @@ def test_without_a_database_it_is_there_and_not_ready(installation: Installation
 def test_set_up_wrongly_it_says_how_and_exits_2(
     installation: Installation, tmp_path: Path, wrong: dict[str, str], told: str
 ) -> None:
-    settings = {**os.environ, **environment(installation, tmp_path), **wrong}
-    command = [sys.executable, "-m", "keepfact.impl.gateway"]
-    ended = subprocess.run(command, env=settings, stderr=subprocess.PIPE, text=True, timeout=PATIENCE_SECONDS)
-    assert ended.returncode == 2
-    assert told in json.loads(ended.stderr)["message"]
-    assert "secret" not in ended.stderr
+    status, said = ended(installation, tmp_path, **wrong)
+    assert status == 2
+    assert told in said["message"]
+    assert "secret" not in json.dumps(said)
 
 
 def _is_locked_out(admin: psycopg.Connection) -> bool:

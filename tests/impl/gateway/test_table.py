@@ -6,11 +6,11 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
+from keepfact.impl.gateway.app import OF_STORE
 from keepfact.impl.gateway.offered import arguments, offered
 from keepfact.impl.gateway.refusals import REFUSALS
 from keepfact.impl.gateway.settings import EntryPoint
 from keepfact.impl.gateway.table import COMMANDS
-from keepfact.impl.store import COMMANDS as OF_STORE
 from keepfact.spec.entry_points import RULE_OF
 from keepfact.spec.vocabulary import commands as of_book
 from keepfact.spec.vocabulary import terms
@@ -18,12 +18,21 @@ from keepfact.spec.vocabulary import terms
 READ = {"Observe", "Stream"}
 """Commands of the book that are readings here."""
 
-OTHERWISE = {"Continue": "continue_run"}
-"""Commands whose own name is taken in Python."""
+BEYOND = {
+    "submit": {"input"},
+    "continue": {"input"},
+    "spawn": {"input"},
+    "save_material": {"content"},
+    "reconcile": {"sends"},
+}
+"""What the store takes beside what the book speaks of, by command."""
+
+BEYOND_REASONS = {"stale_evidence": "EFFECT.9"}
+"""Refusals for what the book does not speak of."""
 
 
 def _snake(name: str) -> str:
-    return OTHERWISE.get(name) or "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)[1:]
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)[1:]
 
 
 @pytest.mark.parametrize("command", get_args(of_book.Command), ids=lambda command: command.__name__)
@@ -35,7 +44,8 @@ def test_every_command_of_the_book_can_be_said(command: type[of_book.Asked]) -> 
     for entry in entries:
         assert entry.body is not None
         said = {"command_id", *entry.path_fields, *entry.fixed, *(name.rstrip("_") for name in entry.body.model_fields)}
-        assert (said, entry.scope) == ({field.name for field in fields(command)}, command.entry_point)
+        spoken_of = {field.name for field in fields(command)}
+        assert (said, entry.scope) == (spoken_of | BEYOND.get(entry.name, set()), command.entry_point)
 
 
 def test_nothing_else_can_be_said() -> None:
@@ -48,12 +58,16 @@ def test_each_door_of_the_book_is_a_scope() -> None:
 
 
 def test_each_reason_of_the_book_has_a_status_and_its_rule() -> None:
-    assert {reason: refusal.rule for reason, refusal in REFUSALS.items()} == RULE_OF
+    assert {reason: refusal.rule for reason, refusal in REFUSALS.items()} == RULE_OF | BEYOND_REASONS
 
 
-def test_each_command_of_the_store_is_served_in_its_session() -> None:
-    served = {entry.name: entry.scope for entry in offered(OF_STORE, get_args(EntryPoint)) if entry.body}
-    assert served == {name: entry_point for name, (entry_point, _) in OF_STORE.items()}
+def test_each_command_of_the_store_is_served_in_its_session_with_all_that_it_takes() -> None:
+    served = {entry.name: entry for entry in offered(OF_STORE, get_args(EntryPoint)) if entry.body}
+    assert {name: entry.scope for name, entry in served.items()} == {name: door for name, (door, _) in OF_STORE.items()}
+    for name, extra in BEYOND.items():
+        body = served[name].body
+        assert body is not None
+        assert extra <= body.model_fields.keys()
 
 
 def test_a_command_is_there_once_the_store_has_it() -> None:

@@ -36,9 +36,9 @@ class Answerer:
             time.sleep(PAUSE_SECONDS)
 
     def _open_waits(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        after = 0
+        after: str | None = None
         while page := self.store.list_runs(after, RUNS_AT_ONCE):
-            after = page[-1]["admitted"]
+            after = page[-1]["run"]
             waiting = [run["run"] for run in page if run["state"].startswith("waiting")]
             for shown in self.store.observe(waiting):
                 for wait in shown["waits"]:

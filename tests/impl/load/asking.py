@@ -10,6 +10,8 @@ from typing import Any
 from keepfact.impl.outcomes import Lost, Outcome, Refused
 from keepfact.impl.store import ConnectionLostError, Store
 
+from .door import Door
+
 PAUSE_SECONDS = 0.02
 ERRANDS = {
     "plain": 55,
@@ -40,11 +42,12 @@ class Asked:
 
 @dataclass
 class Asker:
-    """Submits runs and cancels some. A lost answer is asked for again under the same id, until there is one."""
+    """Submits runs and cancels some. What has no answer is asked again under the same id, until there is one."""
 
     store: Store
     seed: int
     runs_max: int
+    door: Door
     answers: list[Asked] = field(default_factory=list)
     lost: int = 0
 
@@ -73,11 +76,11 @@ class Asker:
 
     def ask(self, command: str, command_id: str, **fields: Any) -> None:
         """Ask, and remember the answer."""
-        self.answers.append(Asked(command, command_id, fields, self.hear(command, command_id, **fields)))
+        self.answers.append(Asked(command, command_id, fields, self.hear(self.door, command, command_id, **fields)))
 
-    def hear(self, command: str, command_id: str, **fields: Any) -> Outcome:
+    def hear(self, door: Door, command: str, command_id: str, **fields: Any) -> Outcome:
         """The answer, asked for until there is one."""
-        while isinstance(outcome := self.store.perform(command, command_id=command_id, **fields), Lost):
+        while isinstance(outcome := door.perform(command, command_id=command_id, **fields), Lost):
             self.lost += 1
             time.sleep(PAUSE_SECONDS)
         return outcome
@@ -102,13 +105,13 @@ class Reader:
 
     def read(self) -> None:
         """Until told that it is over."""
-        after = 0
+        after: str | None = None
         while not self.over.wait(PAUSE_SECONDS):
             try:
                 page = self.store.list_runs(after, self.runs_at_once)
                 for run in page:
                     self._look_at(run["run"])
-                after = page[-1]["admitted"] if page else 0
+                after = page[-1]["run"] if page else None
             except ConnectionLostError:
                 continue
 

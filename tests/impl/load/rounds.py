@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from keepfact.impl.store import Store
 from .. import errands
 from .answering import Answerer
 from .asking import Asker, Reader
+from .door import Gateway
 from .fleet import Fleet
 from .outside import Truth, outside, truths_at
 from .postgres import Postgres, restartable_postgres
@@ -30,7 +31,7 @@ from .verdict import ENDS, Aftermath, aftermath, complaints
 LEASE_SECONDS = 2
 PAUSE_SECONDS = 0.1
 ROOT = Path(__file__).parents[3]
-DOORS = ("work", "observe", "wake", "recover", "reconcile", "deliver")
+DOORS = ("work", "observe", "wake", "recover", "reconcile", "deliver", "submit", "decide", "cancel")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Load:
     runs: int = 500
     workers: int = 8
     recoveries: int = 2
+    gateways: int = 1
+    """One, or none: then the store is asked directly."""
     seed: int = 1
     events_per_kill: tuple[int, int] = (10, 50)
     database_kills: tuple[float, ...] = (0.2, 0.5, 0.8)
@@ -73,10 +76,12 @@ def carry_out(load: Load) -> Result:
         stack.callback(store.close)
         with installation.admin_connection() as admin:
             admin.execute("update keepfact.settings set lease_seconds = %s", [LEASE_SECONDS])
-        asker, reader = Asker(store, load.seed, load.runs), Reader(store)
-        answerer = Answerer(store, asker)
+            installation.trust_logins(admin)  # those of a gateway, which says for whom it asks
+        gateway = stack.enter_context(closing(Gateway(logs)))
+        asker = Asker(store, load.seed, load.runs, gateway if load.gateways else store)
+        reader, answerer = Reader(store), Answerer(store, asker)
         started = time.monotonic()
-        with _fleet(load, installation, url, logs) as fleet, _at_work(load, asker, reader, answerer):
+        with _fleet(load, installation, url, gateway, logs) as fleet, _at_work(load, asker, reader, answerer):
             _break_everything(load, fleet, server, installation, result)
             result.figures["seconds of load"] = round(time.monotonic() - started, 1)
             result.kills = fleet.kills + Counter({"postgres": server.kills})
@@ -90,7 +95,7 @@ def carry_out(load: Load) -> Result:
 
 
 @contextmanager
-def _fleet(load: Load, installation: Installation, url: str, logs: Path) -> Iterator[Fleet]:
+def _fleet(load: Load, installation: Installation, url: str, gateway: Gateway, logs: Path) -> Iterator[Fleet]:
     environment = {
         **{dsn_name(door): installation.dsns[door] for door in DOORS},
         "KEEPFACT_MODEL_URL": url,
@@ -98,10 +103,12 @@ def _fleet(load: Load, installation: Installation, url: str, logs: Path) -> Iter
         "KEEPFACT_REQUEST_SECONDS": "5",
         "KEEPFACT_RELEASE": errands.NAME,
         "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        **gateway.environment(),
     }
     fleet = Fleet(environment, logs)
     fleet.add("worker", load.workers, "-m", "keepfact.impl.worker", "--all", "--worker", "{name}")
     fleet.add("recovery", load.recoveries, "-m", "keepfact.impl.recovery")
+    fleet.add("gateway", load.gateways, "-m", "keepfact.impl.gateway")
     with fleet:
         yield fleet
 
@@ -135,7 +142,7 @@ def _break_everything(load: Load, fleet: Fleet, server: Postgres, installation: 
             return
         if seen.events >= next_kill:
             next_kill = seen.events + chance.randint(*load.events_per_kill)
-            kind = chance.choices(("worker", "recovery"), (5, 1))[0]
+            kind = chance.choices(("worker", "recovery", "gateway"), (10, 2, 1))[0]
             fleet.kill_one(kind, chance, seen.busy if chance.random() < 0.7 else ())
         if due and through >= due[0] * load.runs:
             due.pop(0)
@@ -219,6 +226,7 @@ def _bring_the_bill(asker: Asker, left: Aftermath, truths: dict[str, Truth]) -> 
             if run["state"] == "unknown" and is_unresolved:
                 acted = bool(truth.acts) or call["state"] == "confirmed"
                 asker.hear(
+                    asker.store,
                     "reconcile",
                     f"bill-{call['call']}",
                     run=run["run"],

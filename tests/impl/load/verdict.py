@@ -63,7 +63,7 @@ def _about_answers(left: Aftermath, asker: Asker) -> Iterator[str]:
         ]
         if not told:
             yield f"{asked.command_id} was acknowledged and is not in the history of {run}"
-        again = asker.hear(asked.command, asked.command_id, **asked.fields)
+        again = asker.hear(asker.store, asked.command, asked.command_id, **asked.fields)
         if again != asked.outcome:
             yield f"{asked.command_id} was answered {asked.outcome}, and now {again}"
 
