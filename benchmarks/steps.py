@@ -15,10 +15,10 @@ from statistics import median
 
 import psycopg
 
-from keepfact.impl.server import postgres_server
-
 # A package beside this script: a folder with an __init__.py goes before a module of the same name.
 from stepping.team import Open, Team
+
+from keepfact.impl.server import postgres_server
 
 ROUNDS = 7
 STEPS = {1: 400, 8: 100}
@@ -90,7 +90,7 @@ def _tell_settings(server_dsn: str) -> None:
 
 
 def _tell(workers: int, rates: dict[str, list[float]]) -> None:
-    print(f"\n{workers} {'worker' if workers == 1 else 'workers'}: steps a second, and of the bare limit in the same round")
+    print(f"\n{workers} worker{'' if workers == 1 else 's'}: steps a second, and of the bare limit in the same round")
     for name, seen in rates.items():
         ratios = sorted(rate / base for rate, base in zip(seen, rates[BARE], strict=True))
         print(f"  {name:32}{median(seen):7.0f}   {median(ratios):5.2f}  ({ratios[0]:.2f} to {ratios[-1]:.2f})")

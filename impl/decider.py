@@ -1,6 +1,6 @@
 """What an agent's program decides next: a pure function of its bundle and the history, and of nothing else."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,7 @@ def decide(bundle: Bundle, history: Sequence[Mapping[str, Any]]) -> Decision:
     return PROGRAMS[bundle.program, bundle.version](fold(history))
 
 
-def fold(history: Sequence[Mapping[str, Any]]) -> Progress:
+def fold(history: Iterable[Mapping[str, Any]]) -> Progress:
     """What the events say has happened. Calls go by their name within the run: `attempt:1`, `operation:1`."""
     state = _Folding()
     for event in history:

@@ -24,9 +24,9 @@ TENANT = "tenant"
 PLANNING = {"plan_cache_mode": "force_generic_plan", "enable_bitmapscan": "off", "enable_seqscan": "off"}
 """How the server plans for sessions in our database.
 
-Each statement of a command looks for a few rows by an index, and runs once a transaction: planning it anew for its values
-costs more than it could gain. And what was planned while tables were small is used when they have grown: collecting all
-events of a run to find the last one, or reading a table from end to end, would be right only while there are few.
+Each statement of a command looks for a few rows by an index, and runs once a transaction: planning it anew for its
+values costs more than it could gain. And what was planned while tables were small is used when they have grown:
+collecting all events of a run to find the last one, or reading a table from end to end, would be right only before.
 """
 
 SQL_FILES = Path(__file__).parent / "sql"

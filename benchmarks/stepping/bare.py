@@ -16,7 +16,9 @@ def set_up(server_dsn: str) -> Iterator[str]:
     """A database of its own, so that nobody shares a table with it."""
     with own_database(server_dsn, "keepfact_bench_bare") as dsn:
         with connect(dsn) as connection:
-            connection.execute("create table bare (number bigint generated always as identity primary key, payload text)")
+            connection.execute(
+                "create table bare (number bigint generated always as identity primary key, payload text)"
+            )
         yield dsn
 
 

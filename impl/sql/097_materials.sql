@@ -36,7 +36,8 @@ begin
   if answer is not null then
     return answer;
   end if;
-  perform from keepfact.payloads p where p.tenant = keepfact.tenant() and p.digest = save_material.digest for share;  -- not purged meanwhile
+  perform from keepfact.payloads p  -- which will not be purged meanwhile
+    where p.tenant = keepfact.tenant() and p.digest = save_material.digest for share;
   insert into keepfact.materials (
     run, material, source, digest, fence, as_of, fresh_until, derived_from, replaces, judgement
   ) values (
@@ -109,7 +110,8 @@ as $$
     from lineage l join keepfact.materials m on m.run = origin and m.material = any(l.derived_from)
   )
   select coalesce(bool_and(l.as_of is not null and exists (
-    select from keepfact.readers r where r.tenant = keepfact.tenant() and r.source = l.source and r.reader = may_read.reader
+    select from keepfact.readers r
+    where r.tenant = keepfact.tenant() and r.source = l.source and r.reader = may_read.reader
   )), false) from lineage l
 $$;
 

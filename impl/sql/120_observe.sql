@@ -87,7 +87,8 @@ begin
       'admitted', r.admitted, 'run', r.run, 'contract', r.contract, 'state', r.state, 'bundle', r.bundle
     ) order by r.admitted), '[]')
     from (
-      select * from keepfact.runs r where r.tenant = keepfact.tenant() and r.admitted > after order by r.admitted limit greatest(runs_max, 0)
+      select * from keepfact.runs r where r.tenant = keepfact.tenant() and r.admitted > after
+      order by r.admitted limit greatest(runs_max, 0)
     ) as r
   );
 end
