@@ -8,6 +8,7 @@ import time
 import tracemalloc
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -94,7 +95,7 @@ def _events(store: Store, admin: psycopg.Connection) -> Iterator[tuple[int, floa
         run = str(uuid.uuid4())
         _do(store, "submit", run=run, contract="settle", budget_cents=100)
         admin.execute(MORE_EVENTS, [run, size])
-        seconds = _timed(lambda run=run: _read_all(store, run))
+        seconds = _timed(partial(_read_all, store, run))
         peak, kept = _memory(store, run)
         yield size, seconds / size, f"   {peak / 1e6:.1f} MB at the peak, {kept / size:.0f} bytes an event in the state"
 
