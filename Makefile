@@ -34,7 +34,10 @@ load: .venv/ready
 
 # Figures and ratios, from one run on one server; nothing in the tests depends on them.
 bench: .venv/ready
+	-$(BIN)/pip install -q --disable-pip-version-check -e '.[benchmarks]'
 	$(BIN)/python benchmarks/lockstep.py
+	$(BIN)/python benchmarks/steps.py
+	$(BIN)/python benchmarks/growth.py
 
 # Exploring a scope beside other model checkers; what is not installed is skipped, and said to be.
 bench-exploring: .venv/ready

@@ -1,6 +1,6 @@
 """What an agent's program decides next: a pure function of its bundle and the history, and of nothing else."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ def decide(bundle: Bundle, history: Sequence[Event]) -> Decision:
     return bundle.program(fold(history))
 
 
-def fold(history: Sequence[Event]) -> Progress:
+def fold(history: Iterable[Event]) -> Progress:
     """What the events say has happened."""
     folding = Folding()
     for event in history:

@@ -42,7 +42,7 @@ create table keepfact.runs (
   unknown_operations bigint not null default 0,
   is_spent boolean not null generated always as (known_cents + held_cents >= budget_cents) stored,
   foreign key (tenant, bundle) references keepfact.bundles
-) with (fillfactor = 50);  -- the row of a run at work changes with every call: there is room for its next version beside it
+) with (fillfactor = 50);  -- the row of a run at work changes with every call: its next version finds room beside it
 
 create index runs_in_order on keepfact.runs (tenant, admitted);
 create index runs_queued on keepfact.runs (tenant, admitted) where state = 'queued';

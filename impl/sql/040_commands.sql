@@ -24,8 +24,8 @@ begin
 end
 $$;
 
--- Refused: it certainly did not happen, and the reason says why. No reason, no refusal, and being strict not even a call
--- of this function. Runs may stand in its way.
+-- Refused: it certainly did not happen, and the reason says why. No reason, no refusal: being strict, this function is
+-- not even called then. Runs may stand in its way.
 create function keepfact.refused(reason text, runs text[] default '{}') returns jsonb
 language sql immutable strict
 as $$
@@ -69,7 +69,8 @@ begin
   end if;
   perform keepfact.enter();
   perform pg_advisory_xact_lock(hashtextextended(keepfact.tenant() || ' ' || command_id, 0));
-  select * into known from keepfact.answers a where a.tenant = keepfact.tenant() and a.command_id = first_answer.command_id;
+  select * into known from keepfact.answers a
+    where a.tenant = keepfact.tenant() and a.command_id = first_answer.command_id;
   if known.command_digest is not null and known.command_digest <> keepfact.digest(asked::text) then
     return keepfact.refused('command_id_conflict');
   end if;

@@ -1,7 +1,7 @@
 -- What is spent, what is held, and how a run comes to its end.
 
 -- A run's costs: the true one lies between known and known + held. A missing amount is not 0: its ceiling stays held.
--- They are sums over its calls, kept in the run's row, so that a long run pays no more for its next call than a short one.
+-- They are sums over its calls, kept in the run's row, so that a long run's next call costs no more than a short one's.
 create function keepfact.keep_sums() returns trigger
 language plpgsql
 as $$

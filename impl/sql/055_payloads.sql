@@ -43,6 +43,7 @@ create function keepfact.full_text(content text, payload text) returns text
 language sql stable
 as $$
   select case when payload is null then content else coalesce(
-    (select p.content from keepfact.payloads p where p.tenant = keepfact.tenant() and p.digest = payload), 'purged text, sha256 ' || payload
+    (select p.content from keepfact.payloads p where p.tenant = keepfact.tenant() and p.digest = payload),
+    'purged text, sha256 ' || payload
   ) end
 $$;

@@ -89,7 +89,9 @@ language sql stable
 as $$
   select case
     when exists (select from keepfact.runs r where r.run = guard_admission.run) then 'run_exists'
-    when exists (select from keepfact.runs r where r.tenant = keepfact.tenant() and r.request = guard_admission.request) then 'request_taken'
+    when exists (
+      select from keepfact.runs r where r.tenant = keepfact.tenant() and r.request = guard_admission.request
+    ) then 'request_taken'
   end
 $$;
 

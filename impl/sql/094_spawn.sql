@@ -84,7 +84,8 @@ begin
   if answer is not null then
     return answer;
   end if;
-  select marker = any(b.markers) into knows from keepfact.bundles b where b.tenant = keepfact.tenant() and b.bundle = held.bundle;
+  select marker = any(b.markers) into knows from keepfact.bundles b
+    where b.tenant = keepfact.tenant() and b.bundle = held.bundle;
   if branch is distinct from (case when knows then 'new' else 'old' end) then
     return keepfact.refused('wrong_branch');
   end if;

@@ -57,7 +57,8 @@ begin
   return query
     select w.run, w.wait, w.digest, w.format
     from keepfact.waits w join keepfact.runs r on r.run = w.run
-    where w.tenant = keepfact.tenant() and w.state = 'accepted' and r.bundle = any(supports) and not keepfact.is_expired(w)
+    where w.tenant = keepfact.tenant() and w.state = 'accepted'
+      and r.bundle = any(supports) and not keepfact.is_expired(w)
     order by w.place;
 end
 $$;

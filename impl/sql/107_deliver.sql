@@ -89,7 +89,8 @@ begin
       where w.tenant = keepfact.tenant() and w.state = 'waiting' and w.kind = 'timer' and w.until <= now
       union all
       select w.* from keepfact.waits w join keepfact.runs r on r.run = w.child
-      where w.tenant = keepfact.tenant() and w.state = 'waiting' and w.kind = 'child' and w.until > now and keepfact.is_ended(r)
+      where w.tenant = keepfact.tenant() and w.state = 'waiting' and w.kind = 'child' and w.until > now
+        and keepfact.is_ended(r)
     ) as due
     order by due.until;
 end

@@ -20,7 +20,9 @@ begin
     return answer;
   end if;
   answer := keepfact.refused(case
-    when exists (select from keepfact.bundles b where b.tenant = keepfact.tenant() and b.bundle = deploy.bundle) then 'bundle_exists'
+    when exists (
+      select from keepfact.bundles b where b.tenant = keepfact.tenant() and b.bundle = deploy.bundle
+    ) then 'bundle_exists'
     when diverged > 0 then 'diverged'
     when replayed = 0 then 'not_replayed'
   end);

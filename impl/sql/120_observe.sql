@@ -88,7 +88,8 @@ begin
     ) order by r.admitted), '[]')
     from (
       select * from keepfact.runs r
-      where r.tenant = keepfact.tenant() and r.admitted > coalesce((select b.admitted from keepfact.runs b where b.run = after), 0)
+      where r.tenant = keepfact.tenant()
+        and r.admitted > coalesce((select b.admitted from keepfact.runs b where b.run = after), 0)
       order by r.admitted limit greatest(runs_max, 0)
     ) as r
   );

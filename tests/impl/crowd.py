@@ -49,7 +49,7 @@ ONES_OWN = f"""
         run, tenant, material, source, digest, fence, fresh_until, derived_from, judgement
     )
     select %(run)s, 'tenant', 'crowd-' || n, 's', 'd', 1, now(), '{{}}', false
-      from generate_series(1, {ROWS_OF_A_RUN}) as n;
+    from generate_series(1, {ROWS_OF_A_RUN}) as n;
     insert into keepfact.markers (run, tenant, marker, branch)
     select %(run)s, 'tenant', 'crowd-' || n, 'old' from generate_series(1, {ROWS_OF_A_RUN}) as n;
 """
@@ -64,8 +64,9 @@ def fill(admin: psycopg.Connection) -> None:
 def leave_uncounted(admin: psycopg.Connection) -> None:
     """Nobody counts the rows behind our back, after which everything would be planned anew."""
     for (table,) in admin.execute("select tablename from pg_tables where schemaname = 'keepfact'").fetchall():
-        name = sql.Identifier("keepfact", table)
-        admin.execute(sql.SQL("alter table {} set (autovacuum_enabled = off)").format(name))
+        admin.execute(
+            sql.SQL("alter table {} set (autovacuum_enabled = off)").format(sql.Identifier("keepfact", table))
+        )
 
 
 def lengthen(admin: psycopg.Connection, run: str) -> None:

@@ -61,8 +61,15 @@ def rows_looked_at(node: Node) -> int:
 
 def told(node: Node) -> tuple[str, ...]:
     """A scan in short: how, of what, with which index and conditions."""
-    shown = ("Node Type", "Relation Name", "Index Name", "Index Cond", "Filter", "Actual Rows")
-    shown += ("Rows Removed by Filter",)
+    shown = (
+        "Node Type",
+        "Relation Name",
+        "Index Name",
+        "Index Cond",
+        "Filter",
+        "Actual Rows",
+        "Rows Removed by Filter",
+    )
     return tuple(str(node[name]) for name in shown if name in node)
 
 
