@@ -21,6 +21,7 @@ LISTS = {
     "deliver": {"due_deliveries"},
     "wake": {"accepted_wakes"},
     "reconcile": {"unresolved_runs"},
+    "purge": {"kept_payloads"},
 }
 """What may be read at which door."""
 
