@@ -45,6 +45,7 @@ class Recover(Body):
     worker: Id | None = None
     supports: Ids = Field(["bundle-1"])
     seen_fence: Whole | None = None
+    schema_: Whole | None = None
 
 
 class Cancel(Body):

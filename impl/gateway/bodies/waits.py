@@ -65,3 +65,4 @@ class Wake(Body):
     digest: Word
     supports: Ids = Field(["bundle-1"])
     format: Whole = 1
+    schema_: Whole | None = None
