@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint load bench bench-exploring bench-streaming clean
+.PHONY: verify test lint example example-http load bench bench-exploring bench-streaming clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -20,6 +20,13 @@ lint: .venv/ready
 	$(BIN)/python -m keepfact.spec.publish --check
 	$(BIN)/python -m keepfact.conformance.schemas --check
 	$(BIN)/python -m keepfact.conformance.refuted --check
+
+# An agent whose worker dies, continued in a second run; once asked at the store itself, once over HTTP.
+example: .venv/ready
+	cd examples && ../$(BIN)/python -m fund_overlap
+
+example-http: .venv/ready
+	cd examples && ../$(BIN)/python -m fund_overlap --http
 
 # 500 runs and 8 workers, while workers, recovery and database are killed again and again. ARGS are passed on.
 load: .venv/ready

@@ -113,10 +113,18 @@ def main() -> None:
             renewing = Renewing(_store(message))
             threading.Thread(target=renewing.renew, daemon=True).start()
         elif "ask" in message:
-            print(json.dumps(renewing.answer()), flush=True)
+            _answer(renewing.answer())
         else:
             renewing.hear(message)
     os._exit(0)  # a renewal that is under way is not waited for
+
+
+def _answer(said: dict[str, Any]) -> None:
+    """A worker that was killed after it asked hears nothing, and there is nobody left to renew for."""
+    try:
+        print(json.dumps(said), flush=True)
+    except BrokenPipeError:
+        os._exit(0)
 
 
 def _store(message: dict[str, Any]) -> Store:

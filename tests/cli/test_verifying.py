@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,28 +23,30 @@ from keepfact.conformance.evidence import (
 )
 from keepfact.conformance.profiles import Profile
 from keepfact.conformance.selftest import fitting_defects, fitting_scopes
-from keepfact.conformance.systems.reference import Reference
+from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import Verdict
 from keepfact.conformance.verification import Verification
 from keepfact.spec.book import BOOK
-from keepfact.spec.vocabulary import Capability
+from keepfact.spec.vocabulary import Capability, Contract
 
 from .command import Ended, keepfact, once
 
 Run = tuple[Path, Ended]
-NOTHING = frozenset[Capability]()
-"""What the reference offers beyond the spine."""
+NAME = "toys:SpineOnly"
+TOYS = Path(__file__).parents[1] / "conformance"
+SETTLE, NOTHING = frozenset({Contract.SETTLE}), frozenset[Capability]()
+"""What the system below promises, and what it offers beyond the spine."""
 
 
 @pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The reference, verified."""
+def right(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A system that is right and offers no more than every system must, verified."""
 
     def verify(out: Path) -> Ended:
-        here = folder_beside(out)
-        return keepfact("verify", "--system", "reference", "--seed", 7, "--out", out, cwd=here)
+        here, path = folder_beside(out), os.pathsep.join(filter(None, [str(TOYS), os.environ.get("PYTHONPATH")]))
+        return keepfact("verify", "--system", NAME, "--seed", 7, "--out", out, cwd=here, PYTHONPATH=path)
 
-    return once(tmp_path_factory, "verified-reference", verify)
+    return once(tmp_path_factory, "verified-right", verify)
 
 
 @pytest.fixture(scope="module")
@@ -57,34 +60,34 @@ def faultless(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return once(tmp_path_factory, "injected-without-fault", inject)
 
 
-def test_the_reference_ends_with_zero_and_says_so(reference: Run) -> None:
-    _, ended = reference
+def test_a_right_system_ends_with_zero_and_says_so(right: Run) -> None:
+    _, ended = right
     assert (ended.code, ended.stderr) == (0, "")
-    assert ended.said.startswith("keepfact: system reference, profile quick, seed 7, evidence in ")
+    assert ended.said.startswith("keepfact: system spine only, profile quick, seed 7, evidence in ")
     assert "Conformance: partial. Verdict: HOLDS" in ended.said
 
 
-def test_every_report_stands_beside_the_evidence_and_is_named(reference: Run) -> None:
-    out, ended = reference
+def test_every_report_stands_beside_the_evidence_and_is_named(right: Run) -> None:
+    out, ended = right
     files = {path.name for path in out.iterdir()}
     assert files == {"evidence.ndjson", "report.html", "junit.xml", "report.json", "manifest.json"}
     assert all(str(out / name) in "".join(ended.stdout.split()) for name in ("report.html", "junit.xml", "report.json"))
 
 
-def test_nothing_is_left_where_the_command_was_given(reference: Run, faultless: Run) -> None:
-    for out, _ in (reference, faultless):
+def test_nothing_is_left_where_the_command_was_given(right: Run, faultless: Run) -> None:
+    for out, _ in (right, faultless):
         assert list(folder_beside(out).iterdir()) == []
 
 
-def test_the_manifest_vouches_for_every_file(reference: Run) -> None:
-    out, _ = reference
+def test_the_manifest_vouches_for_every_file(right: Run) -> None:
+    out, _ = right
     vouched = json.loads((out / "manifest.json").read_text())["sha256"]
     files = [path for path in out.iterdir() if path.name != "manifest.json"]
     assert vouched == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def test_the_footer_counts_every_record_and_holds_the_verdict(reference: Run) -> None:
-    records = list(EvidenceReader(reference[0]))
+def test_the_footer_counts_every_record_and_holds_the_verdict(right: Run) -> None:
+    records = list(EvidenceReader(right[0]))
     footer = records[-1]
     assert isinstance(footer, Footer)
     assert (footer.verdict, footer.exit_code) == (Verdict.HOLDS, 0)
@@ -92,25 +95,25 @@ def test_the_footer_counts_every_record_and_holds_the_verdict(reference: Run) ->
     assert footer.counts["step"] == sum(record.kind == "step" for record in records)
 
 
-def test_the_header_says_what_ran_on_what_with_which_book(reference: Run) -> None:
-    header = EvidenceReader(reference[0]).header()
-    assert (header.system, header.seed, header.profile, header.contracts) == ("reference", 7, "quick", ("settle",))
+def test_the_header_says_what_ran_on_what_with_which_book(right: Run) -> None:
+    header = EvidenceReader(right[0]).header()
+    assert (header.system, header.seed, header.profile, header.contracts) == ("spine only", 7, "quick", ("settle",))
     assert header.book_digest == BOOK.digest
-    assert header.command.startswith("keepfact verify --system reference --seed 7 --out ")
+    assert header.command.startswith("keepfact verify --system toys:SpineOnly --seed 7 --out ")
 
 
-def test_the_model_was_explored_and_every_defect_of_it_was_caught_in_this_very_run(reference: Run) -> None:
+def test_the_model_was_explored_and_every_defect_of_it_was_caught_in_this_very_run(right: Run) -> None:
     """As far as it can do what the system offers; the rest proves nothing of this system."""
-    scopes = [record for record in EvidenceReader(reference[0]) if isinstance(record, ScopeRecord)]
-    assert [scope.name for scope in scopes] == [scope.name for scope in fitting_scopes(Reference.contracts, NOTHING)]
+    scopes = [record for record in EvidenceReader(right[0]) if isinstance(record, ScopeRecord)]
+    assert [scope.name for scope in scopes] == [scope.name for scope in fitting_scopes(SETTLE, NOTHING)]
     assert all(scope.verdict is Verdict.HOLDS for scope in scopes)
-    defects = [record for record in EvidenceReader(reference[0]) if isinstance(record, DefectRecord)]
-    assert [one.name for one in defects] == [one.name for one in fitting_defects(Reference.contracts, NOTHING)]
+    defects = [record for record in EvidenceReader(right[0]) if isinstance(record, DefectRecord)]
+    assert [one.name for one in defects] == [one.name for one in fitting_defects(SETTLE, NOTHING)]
     assert all(set(defect.predicted) <= set(defect.killed_by) for defect in defects)
 
 
-def test_each_rule_has_a_verdict_and_its_proof(reference: Run) -> None:
-    verdicts = [record for record in EvidenceReader(reference[0]) if isinstance(record, VerdictRecord)]
+def test_each_rule_has_a_verdict_and_its_proof(right: Run) -> None:
+    verdicts = [record for record in EvidenceReader(right[0]) if isinstance(record, VerdictRecord)]
     assert [record.rule for record in verdicts] == [rule.id for rule in BOOK.rules]
     for record in verdicts:
         if record.verdict is Verdict.HOLDS:
@@ -121,17 +124,17 @@ def test_each_rule_has_a_verdict_and_its_proof(reference: Run) -> None:
             assert record.reason
 
 
-def test_what_was_not_shown_is_said(reference: Run) -> None:
-    texts = [record.text for record in EvidenceReader(reference[0]) if isinstance(record, NotShownRecord)]
+def test_what_was_not_shown_is_said(right: Run) -> None:
+    texts = [record.text for record in EvidenceReader(right[0]) if isinstance(record, NotShownRecord)]
     assert any(
-        "needs workers that are processes of their own, which reference does not offer" in text for text in texts
+        "needs workers that are processes of their own, which spine only does not offer" in text for text in texts
     )
     assert any("under the contract resume" in text for text in texts)
     assert any("does not declare to offer: approvals, assessment, cancelling" in text for text in texts)
 
 
-def test_the_reports_agree_with_the_evidence(reference: Run) -> None:
-    out, _ = reference
+def test_the_reports_agree_with_the_evidence(right: Run) -> None:
+    out, _ = right
     cases = ElementTree.parse(out / "junit.xml").getroot().iter("testcase")
     assert {rule.id for rule in BOOK.rules} <= {word for case in cases for word in case.get("name", "").split()}
     assert '"HOLDS"' in (out / "report.json").read_text()
@@ -139,10 +142,13 @@ def test_the_reports_agree_with_the_evidence(reference: Run) -> None:
     assert all(f"{rule.id}" in page for rule in BOOK.rules)
 
 
-def test_the_same_seed_takes_the_same_steps_in_another_process(reference: Run, tmp_path: Path) -> None:
+def test_the_same_seed_takes_the_same_steps_in_another_process(
+    right: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(TOYS))
     with EvidenceWriter(tmp_path / "again") as evidence:
-        Verification(Reference(), evidence, Profile.QUICK, 7).lockstep()
-    again, first = steps_in(tmp_path / "again"), steps_in(reference[0])
+        Verification(open_system(NAME), evidence, Profile.QUICK, 7).lockstep()
+    again, first = steps_in(tmp_path / "again"), steps_in(right[0])
     assert again == first
     assert len(again) > 1000
 

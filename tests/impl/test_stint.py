@@ -18,10 +18,11 @@ from keepfact.impl.recovery import settle
 from keepfact.impl.release import Bundle, Program, Release
 from keepfact.impl.seams import Seams
 from keepfact.impl.server import Server
-from keepfact.impl.store import ConnectionLostError, Store
+from keepfact.impl.store import Store
 from keepfact.impl.worker import Worker
 
 from .driving import Driver
+from .faulty import DyingError, Forgetful, Unheard, Watched
 from .outside_world import PLAN, RECEIPT, OutsideWorld, cut, outside_world
 from .staff import DOORS
 
@@ -58,43 +59,6 @@ def world() -> Iterator[OutsideWorld]:
 Hire = Callable[..., Worker]
 
 
-class DyingError(BaseException):
-    """The process ends here."""
-
-
-class Watched(Seams):
-    """Calls something at each seam, with its number and name."""
-
-    def __init__(self, at_each: Callable[[int, str], None]) -> None:
-        super().__init__(None)
-        self._at_each, self.count = at_each, 0
-
-    def reach(self, name: str) -> None:
-        self._at_each(self.count, name)
-        self.count += 1
-
-
-class Forgetful(Store):
-    """Loses the first answer to every command, after it was done, and refuses every second reading."""
-
-    def __init__(self, store: Store) -> None:
-        self.__dict__.update(store.__dict__)
-        self._heard: set[object] = set()
-        self._is_deaf = False
-
-    def perform(self, command: str, **fields: Any) -> Outcome:
-        outcome = super().perform(command, **fields)
-        is_first = fields["command_id"] not in self._heard
-        self._heard.add(fields["command_id"])
-        return Lost() if is_first else outcome
-
-    def _call(self, entry_point: str, function: str, *rest: Any) -> Any:
-        self._is_deaf = not self._is_deaf
-        if self._is_deaf and function in ("observe", "read_events"):
-            raise ConnectionLostError
-        return super()._call(entry_point, function, *rest)
-
-
 @pytest.fixture
 def hire(store: Store, world: OutsideWorld) -> Iterator[Hire]:
     """Workers with every door, and the steady program unless another is given."""
@@ -102,7 +66,7 @@ def hire(store: Store, world: OutsideWorld) -> Iterator[Hire]:
 
     def hire(at: Store = store, program: Program = steady.decide, seams: Seams | None = None) -> Worker:
         release = Release({FIRST_BUNDLE: Bundle(program)})
-        return Worker("w", at, client, seams or Seams(None), frozenset(DOORS), release)
+        return Worker("w", at, client, seams or Seams(None), Unheard(""), frozenset(DOORS), release)
 
     yield hire
     client.close()

@@ -1,6 +1,7 @@
 """Commands over HTTP: done, refused with a reason, or lost; once under each key."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,7 +10,14 @@ from keepfact.impl.outcomes import Lost, Outcome
 from keepfact.impl.store import ConnectionLostError, Store
 
 from ..driving import fresh
-from .served import Client, problem, served
+from .served import ANYTHING, Client, client_of, problem, served
+
+
+@pytest.fixture
+def alone(client: Client) -> Iterator[Client]:
+    """In a tenant where nobody minds which bundle is the newest."""
+    with client_of(str(client.base_url), ANYTHING) as opened:
+        yield opened
 
 
 def test_a_run_from_its_admission_to_its_end(client: Client) -> None:
@@ -50,6 +58,24 @@ def test_the_same_key_again_gives_the_first_answer(client: Client) -> None:
     assert client.do(f"/v1/runs/{run}/claim", worker="w", key=key).json() == first.json()
     assert problem(client.do(f"/v1/runs/{run}/claim", worker="other", key=key)) == (409, "command_id_conflict")
     assert len(client.get(f"/v1/runs/{run}/events").json()["events"]) == 2
+
+
+def test_lists_of_ids_come_to_the_store_as_they_were_said(alone: Client) -> None:
+    """Also with whatever an array of the database is written with."""
+    ids, bundle = ['a"b', "a\\b", "a,b", "{}", "NULL", "'"], fresh("bundle")
+    deployed = alone.do(f"/v1/bundles/{bundle}/deploy", replayed=1, diverged=0, markers=ids)
+    assert deployed.status_code == 200
+    run = fresh("run")
+    assert alone.do("/v1/runs", run=run, contract="settle", budget_cents=1, bundle=bundle).status_code == 200
+    assert problem(alone.do(f"/v1/runs/{run}/claim", worker="w", supports=ids)) == (409, "unsupported_bundle")
+    assert alone.do(f"/v1/runs/{run}/claim", worker="w", supports=[*ids, bundle]).status_code == 200
+    finding = {"fence": 1, "source": "s", "digest": "d", "as_of": None, "fresh_seconds": 60}
+    for material in ids:
+        assert alone.do(f"/v1/runs/{run}/save-material", material=material, **finding).status_code == 200
+    derived = alone.do(f"/v1/runs/{run}/save-material", material="all", derived_from=ids, **finding)
+    assert derived.status_code == 200
+    assert alone.get(f"/v1/runs/{run}").json()["materials"][-1]["derived_from"] == ids
+    assert alone.do(f"/v1/bundles/{bundle}/retire").status_code == 409
 
 
 @pytest.mark.parametrize(("path", "fields", "status", "reason"), [

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from keepfact.impl.insisting import StoppedError
 from keepfact.impl.outcomes import Lost, Outcome, Refused
 from keepfact.impl.store import ConnectionLostError, Store
 
@@ -50,6 +51,7 @@ class Asker:
     door: Door
     answers: list[Asked] = field(default_factory=list)
     lost: int = 0
+    over: threading.Event = field(default_factory=threading.Event)
 
     def submit_all(self, pace_seconds: float) -> None:
         """Submit every run, one after the other, and cancel a few a little later."""
@@ -81,6 +83,8 @@ class Asker:
     def hear(self, door: Door, command: str, command_id: str, **fields: Any) -> Outcome:
         """The answer, asked for until there is one."""
         while isinstance(outcome := door.perform(command, command_id=command_id, **fields), Lost):
+            if self.over.is_set():
+                raise StoppedError(f"{command_id} was never answered")
             self.lost += 1
             time.sleep(PAUSE_SECONDS)
         return outcome

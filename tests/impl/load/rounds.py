@@ -8,13 +8,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 import psycopg
 
+from keepfact.impl.insisting import StoppedError
 from keepfact.impl.installation import Installation
 from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import Store
@@ -117,16 +118,22 @@ def _fleet(load: Load, installation: Installation, url: str, gateway: Gateway, l
 def _at_work(load: Load, asker: Asker, reader: Reader, answerer: Answerer) -> Iterator[None]:
     """Somebody asks for runs, somebody reads, and somebody answers, meanwhile."""
     works: list[Callable[[], None]] = [partial(asker.submit_all, load.pace_seconds), reader.read, answerer.answer_all]
-    threads = [threading.Thread(target=work, daemon=True) for work in works]
+    threads = [threading.Thread(target=_until_stopped, args=(work,)) for work in works]
     for thread in threads:
         thread.start()
     try:
         yield
     finally:
-        reader.over.set()
-        answerer.over.set()
-    for thread in threads:
-        thread.join(load.patience_seconds)
+        for over in (reader.over, answerer.over, asker.over):
+            over.set()
+        for thread in threads:
+            thread.join()
+        asker.over.clear()  # what was answered is asked for again, afterwards
+
+
+def _until_stopped(work: Callable[[], None]) -> None:
+    with suppress(StoppedError):
+        work()
 
 
 def _break_everything(load: Load, fleet: Fleet, server: Postgres, installation: Installation, result: Result) -> None:
