@@ -1,15 +1,14 @@
 """Whether a release's programs decide, on stored histories, what was decided when they were written."""
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, assert_never
 
-from .calling import may_be_sent_again
+from .calling import ProgramError, may_be_sent_again
 from .decider import Event, Folding, possible_past
-from .digests import arguments_of, digest_of, digest_of_wait
+from .digests import arguments_of, digest_of, digest_of_text, digest_of_wait
 from .programs.decisions import (
     AskModel,
     Decision,
@@ -131,17 +130,17 @@ class Replay:
         elif event["entry_point"] == "work" or event["type"] == "granted":
             self.seen = [self.folding.progress]
 
-    def _decide(self, progress: Progress) -> Iterator[tuple[Decision | str, Progress]]:
-        """Whatever a program raises, it did not decide that when the run was alive."""
+    def _decide(self, progress: Progress) -> Iterator[tuple[Decision, Progress]]:
+        """A program that raises fails its run, and what it raised is the reason."""
         try:
             yield from ((decision, progress) for decision in possible_past(self.bundle, progress))
         except Exception as error:
-            yield f"nothing: it raised {type(error).__name__}: {error}", progress
+            yield Fail(f"{type(error).__name__}: {error}"), progress
 
-    def _leads_to(self, decision: Decision | str, progress: Progress, event: Event) -> bool:
-        if isinstance(decision, str):
-            return False
+    def _leads_to(self, decision: Decision, progress: Progress, event: Event) -> bool:
         payload = event["payload"]
+        if (fault := self._fault(decision, progress)) is not None:
+            return str(payload.get("error")).startswith(f"{fault}: ")
         if (refused := _refused_command(event)) and not isinstance(decision, Fail):
             return any(refused == command for command, _, _ in self._expected(decision))
         return any(
@@ -149,6 +148,21 @@ class Replay:
             for _, kind, facts in self._expected(decision)
             if _is_open(decision, kind, progress)
         )
+
+    def _fault(self, decision: Decision, progress: Progress) -> str | None:
+        """The name of what is raised when a worker is to carry that out, and fails the run; None if it can."""
+        match decision:
+            case AskModel(attempt) if attempt in progress.calls:
+                return ProgramError.__name__
+            case UseTool(operation) if (fact := progress.calls.get(operation)) and not may_be_sent_again(
+                fact, decision
+            ):
+                return ProgramError.__name__
+        try:
+            list(self._expected(decision))
+        except Exception as error:  # it is not JSON, or not even text
+            return type(error).__name__
+        return None
 
     def _expected(self, decision: Decision) -> Iterator[tuple[str, str, Facts]]:
         """The command that a decision leads to, the event that it is told by, and what that must say."""
@@ -173,9 +187,10 @@ class Replay:
             case Succeed():
                 yield from (("succeed", kind, {"end": "succeeded"}) for kind in ("ended", "sealed"))
             case Fail(reason):
-                yield from (
-                    ("fail", kind, {"end": "failed", "error": record_of(reason)}) for kind in ("ended", "sealed")
-                )
+                failed = {"end": "failed", "error": record_of(reason)}
+                yield from (("fail", kind, failed) for kind in ("ended", "sealed"))
+            case _:
+                assert_never(decision)
 
     def _of_attempt(self, decision: AskModel) -> Facts:
         content = {"model": self.bundle.model, "messages": list(decision.messages)}
@@ -189,19 +204,20 @@ class Replay:
 
     def _of_tool(self, decision: UseTool) -> Iterator[tuple[str, str, Facts]]:
         """Sent, sent again, or shown to a person; that also once more, when what was approved did not count."""
-        about = {"call": self._id(decision.operation), "digest": digest_of(arguments_of(decision))}
-        yield "send_again", "sent_again", {"call": about["call"]}
+        call, digest = self._id(decision.operation), digest_of(arguments_of(decision))
+        yield "send_again", "sent_again", {"call": call}
         yield "intend", "intended", {
-            **about,
+            "call": call,
             "kind": "operation",
+            "digest": digest,
             "ceiling_cents": decision.ceiling_cents,
             "recognises": decision.recognises,
             "sends_max": decision.sends_max,
         }  # fmt: skip
-        if decision.approval is not None:
-            asked = {"risk": decision.approval.risk, "basis": decision.approval.basis}
-            seconds = decision.approval.seconds
-            yield "request_approval", "waited", {**about, "kind": "approval", **asked, "seconds": seconds}
+        if (approval := decision.approval) is not None:
+            shown = {"call": call, "risk": approval.risk, "basis": approval.basis}
+            asked = {"kind": "approval", "digest": digest, "seconds": approval.seconds, "shown": shown}
+            yield "request_approval", "waited", asked
 
     def _of_wait(self, decision: WaitFor) -> Facts:
         return {
@@ -270,9 +286,11 @@ def _is_open(decision: Decision, kind: str, progress: Progress) -> bool:
 
 
 def _says(payload: Mapping[str, Any], name: str, value: object) -> bool:
-    """A large text is known by its digest, also after it was purged."""
+    """What is said of a thing may be more. A large text is known by its digest, also after it was purged."""
+    if isinstance(value, Mapping):
+        return all(_says(payload.get(name) or {}, part, expected) for part, expected in value.items())
     if isinstance(value, str) and (digest := payload.get(f"{name}_payload")):
-        return bool(hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest() == digest)
+        return bool(digest_of_text(value) == digest)
     return bool(payload.get(name) == value)
 
 
@@ -285,7 +303,7 @@ def _of_material(decision: SaveMaterial) -> Facts:
     return {
         "material": decision.material,
         "source": decision.source,
-        "digest": hashlib.sha256(decision.content.encode()).hexdigest(),
+        "digest": digest_of_text(decision.content),
         "as_of": decision.as_of,
         "fresh_seconds": decision.fresh_seconds,
         "derived_from": list(decision.derived_from),

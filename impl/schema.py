@@ -10,10 +10,10 @@ Edit = Callable[[str, str], str]
 
 SQL_FILES = Path(__file__).parent / "sql"
 PRIVILEGES = "900_privileges.sql"
-BELOW_TABLES = ("tenant", "refuse_change", "keep_sums")
-"""Functions that tables rest on, by a default or a trigger: they stand before them, and are replaced in place."""
 
 _FUNCTION = re.compile(r"^create function keepfact\.(\w+)\(.*?^\$\$;$", re.MULTILINE | re.DOTALL)
+_NEEDED_BY_TABLES = re.compile(r"(?:default|execute function) keepfact\.(\w+)\(")
+"""By a default or a trigger: these functions stand before what needs them, and are always replaced in place."""
 
 
 def unchanged(name: str, text: str) -> str:
@@ -39,9 +39,10 @@ class Schema:
 
     def tables(self) -> Iterator[str]:
         """What revision 1 applies once: everything that is neither a function nor a privilege."""
-        for name, text in sql_files(self.edit, self.folder):
-            if name != PRIVILEGES:
-                yield _FUNCTION.sub(lambda found: found[0] if found[1] in BELOW_TABLES else "", text)
+        files = [text for name, text in sql_files(self.edit, self.folder) if name != PRIVILEGES]
+        needed = {name for text in files for name in _NEEDED_BY_TABLES.findall(_FUNCTION.sub("", text))}
+        for text in files:
+            yield _FUNCTION.sub(lambda found: found[0] if found[1] in needed else "", text)
 
     def functions(self) -> Iterator[tuple[str, str]]:
         """Every function by its name, as it replaces the one before it."""

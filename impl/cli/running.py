@@ -1,6 +1,5 @@
 """The processes of an installation."""
 
-import importlib
 import logging
 import os
 import platform
@@ -8,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ..errors import SetupError
 from .ending import PANEL, Code, ReleaseOption, find_modules_here
 
 app = typer.Typer()
@@ -16,22 +14,10 @@ app = typer.Typer()
 
 @app.command(rich_help_panel=PANEL)
 def serve() -> None:
-    """Serve the gateway (HTTP), set up by KEEPFACT_ variables, until SIGTERM."""
-    from ..credentials import with_credentials
+    """Serve the gateway (HTTP), set up by KEEPFACT_ variables, until SIGTERM: then streams are ended."""
+    from ..gateway.__main__ import main
 
-    os.environ.update(with_credentials(os.environ))
-    module = "keepfact.impl.gateway.__main__"
-    try:
-        gateway = importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        if not module.startswith(error.name or "-"):
-            raise
-        raise SetupError(
-            expected="the gateway to be part of this package",
-            seen=f"there is no {error.name}",
-            next_step="Install a whole keepfact.",
-        ) from None
-    gateway.main()
+    main()
 
 
 @app.command(rich_help_panel=PANEL)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
+from ..credentials import with_credentials
 from ..errors import BadSettingsError
 
 EntryPoint = Literal[
@@ -59,7 +60,11 @@ class GatewaySettings:
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "GatewaySettings":
-        """Read KEEPFACT_TOKENS_FILE, _HOST, _PORT, a KEEPFACT_<ENTRY POINT>_DSN for each door, and the limits."""
+        """Read KEEPFACT_TOKENS_FILE, _HOST, _PORT, the limits, and a KEEPFACT_<ENTRY POINT>_DSN for each door.
+
+        KEEPFACT_CREDENTIALS stands for those that are not set.
+        """
+        environment = with_credentials(environment)
         dsns = {name: environment.get(f"KEEPFACT_{name.upper()}_DSN", "") for name in get_args(EntryPoint)}
         return cls(
             dsns={name: dsn for name, dsn in dsns.items() if dsn} | {"observe": _needed(environment, "observe_dsn")},

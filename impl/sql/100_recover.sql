@@ -52,7 +52,7 @@ begin
     perform keepfact.settle(held, 'interrupted');
     return keepfact.done('recover', command_id, asked);
   end if;
-  update keepfact.runs r set worker_schema = coalesce(schema, r.worker_schema) where r.run = held.run;
+  held.worker_schema := coalesce(schema, held.worker_schema);
   return keepfact.done('recover', command_id, asked, keepfact.resume(held, worker));
 end
 $$;

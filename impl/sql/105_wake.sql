@@ -42,7 +42,8 @@ begin
     return answer;
   end if;
   update keepfact.waits w set state = 'consumed' where w.run = wake.run and w.wait = wake.wait;
-  update keepfact.runs r set deaths = 0, worker_schema = coalesce(schema, r.worker_schema) where r.run = wake.run;
+  update keepfact.runs r set deaths = 0 where r.run = wake.run;
+  held.worker_schema := coalesce(schema, held.worker_schema);
   return keepfact.done('wake', command_id, asked, keepfact.grant_lease(held, worker, 'wake', wait));
 end
 $$;

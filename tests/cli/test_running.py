@@ -1,9 +1,13 @@
 """An installation from its making to its end, by nothing but the command line, with real processes."""
 
+import hashlib
 import json
+import re
 import secrets
 import signal
 from pathlib import Path
+
+import httpx
 
 from keepfact.impl.credentials import Credentials
 from keepfact.impl.installation import drop
@@ -33,7 +37,7 @@ def test_a_team_installs_works_recovers_checks_a_release_exports_and_removes(ser
 def _use(credentials: Path) -> None:
     given = {"KEEPFACT_CREDENTIALS": str(credentials), **NOWHERE}
     store = Store(Credentials.read(credentials).doors)
-    assert store.perform("submit", command_id="1", run="run", contract="resume", budget_cents=1) == Done()
+    _submit_over_http(credentials, given)
     worker = started("worker", "--release", "programs:FIRST", cwd=RELEASES, mark="worker", **given)
     recovery = started("recover", cwd=RELEASES, mark="recovery", **given)
     with worker as working, recovery as recovering:
@@ -57,6 +61,26 @@ def _use(credentials: Path) -> None:
     exported = keepfact("export", "run", cwd=RELEASES, **given)
     assert json.loads(exported.stdout)["runs"][0]["state"] == "succeeded"
     store.close()
+
+
+def _submit_over_http(credentials: Path, given: dict[str, str]) -> None:
+    tokens = credentials.with_name("tokens.json")
+    issued = {"tenant": "tenant", "principal": "ann", "scopes": ["submit", "observe"]}
+    tokens.write_text(json.dumps([{"token_sha256": hashlib.sha256(b"a token").hexdigest(), **issued}]))
+    settings = {**given, "KEEPFACT_TOKENS_FILE": str(tokens), "KEEPFACT_PORT": "0"}
+    with started("serve", cwd=RELEASES, mark="gateway", **settings) as serving:
+        assert serving.stderr is not None
+        said = iter(serving.stderr.readline, "")
+        url = next((found[0] for line in said if (found := re.search(r"http://[\d.:]+", line))), None)
+        assert url is not None
+        submitted = httpx.post(
+            f"{url}/v1/runs",
+            headers={"Authorization": "Bearer a token", "Idempotency-Key": "1"},
+            json={"run": "run", "contract": "resume", "budget_cents": 1},
+        )
+        assert submitted.status_code == 200
+        serving.send_signal(signal.SIGTERM)
+        assert serving.wait(HANG_SECONDS) == 0
 
 
 def test_help_tells_checking_and_running_apart(tmp_path: Path) -> None:

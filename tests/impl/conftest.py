@@ -1,11 +1,13 @@
 """Installations for the tests of this folder, their clocks standing still; each test has runs of its own in one."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import psycopg
 import pytest
 
 from keepfact.impl.installation import Installation
+from keepfact.impl.lease import Heartbeat
 from keepfact.impl.server import Server
 from keepfact.impl.store import Identity, Store
 
@@ -101,5 +103,7 @@ def team(shared: Installation) -> Iterator[Team]:
     store, tenant = Store(shared.dsns), fresh("tenant")
     with shared.admin_connection() as admin, outside_world() as world:
         shared.found_tenant(admin, tenant)
-        yield Team(store.speaking_for(Identity(tenant, "worker")), admin, world, tenant)
+        identity = Identity(tenant, "worker")
+        with closing(Heartbeat(shared.dsns["work"], identity)) as heartbeat:
+            yield Team(store.speaking_for(identity), admin, world, tenant, heartbeat)
     store.close()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import psycopg
 
+from keepfact.impl.lease import Heartbeat
 from keepfact.impl.outcomes import Done
 from keepfact.impl.outside import Outside
 from keepfact.impl.recovery import deliver_due
@@ -30,6 +31,7 @@ class Team:
     admin: psycopg.Connection
     world: OutsideWorld
     tenant: str
+    heartbeat: Heartbeat
 
     def run(self, budget_cents: int = 100) -> Driver:
         run = Driver(self.store, self.admin)
@@ -39,7 +41,7 @@ class Team:
     def work(self, release: Release, until: Callable[[], bool]) -> None:
         """A worker of that release works on whatever there is, and is told of what is due, until the fact."""
         outside = Outside(self.world.url, self.world.url, 60)
-        worker = Worker("w", self.store, outside, Seams(None), DOORS, release)
+        worker = Worker("w", self.store, outside, Seams(None), self.heartbeat, DOORS, release)
         thread = threading.Thread(target=worker.work_on_all)
         thread.start()
         try:

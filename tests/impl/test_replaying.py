@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from keepfact.impl import replaying
+from keepfact.impl.digests import arguments_of, digest_of
 from keepfact.impl.outcomes import Done
-from keepfact.impl.programs.decisions import Approval, Decision, Progress, UseTool
+from keepfact.impl.programs.decisions import Approval, AskModel, Decision, Progress, SaveMaterial, UseTool
 from keepfact.impl.release import Bundle, Release
 from keepfact.impl.replaying import Replay, Replayed
-from keepfact.impl.stint import arguments_of, digest_of
 
 from . import programs
 from .driving import fresh
@@ -70,7 +70,7 @@ def test_replaying_none_is_no_proof(team: Team) -> None:
     (programs.NEW, 6, "Publish(body='hello', qualified=True)"),
     (programs.Greeting(asks_first=True), 6, "AskModel(attempt='attempt:1', messages=()"),
     (programs.gives_up, 4, "Fail(reason='no')"),
-    (programs.raising, 4, "nothing: it raised LookupError: no such thing"),
+    (programs.raising, 4, "Fail(reason='LookupError: no such thing')"),
 ])  # fmt: skip
 def test_a_changed_branch_is_found_and_told_with_its_place(
     team: Team, changed: Callable[[Progress], Decision], number: int, decided: str
@@ -135,6 +135,22 @@ def test_a_decision_that_the_store_refused_is_the_same_decision_again(team: Team
     assert (
         team.replay(Release({"bundle-1": Bundle(programs.everything)})).diverged == 0
     )  # it would intend something too
+    assert team.replay(programs.FIRST).diverged == 1
+
+
+@pytest.mark.parametrize("wrong", [
+    programs.raising,
+    lambda _: AskModel("attempt:1", ({"role": b"no JSON"},), 5),
+    lambda _: SaveMaterial("found", "web", "half a character \ud800", "2026-01-01", 60),
+    lambda _: AskModel("attempt:1", (), 5),
+    lambda _: "nothing that can be decided",
+], ids=["raises", "wants no JSON", "wants no text", "asks once more under the same id", "decides nothing"])  # fmt: skip
+def test_a_program_that_was_wrong_is_as_wrong_again_and_otherwise_diverges(
+    team: Team, wrong: Callable[[Progress], Decision]
+) -> None:
+    release, run = Release({"bundle-1": Bundle(wrong)}), team.run()
+    team.work_to(release, "failed", run)
+    assert team.replay(release) == Replayed(runs=1)
     assert team.replay(programs.FIRST).diverged == 1
 
 
