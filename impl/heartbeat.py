@@ -5,8 +5,8 @@ lease. It renews only while the step that the worker has begun is within the tim
 worker, however that ends: its input closes.
 
 Each line of its input is a JSON object. The first names the store; `hold` begins a lease, `until` is the end stated for
-the step under way, `drop` ends the lease. `ask` is answered by a line: when the lease `expires`, on the monotonic clock
-of this host, and whether a renewal was `refused`.
+the step under way, `drop` ends the lease. The process says first that it is `ready`; then each `ask` is answered by a
+line: when the lease `expires`, on the monotonic clock of this host, and whether a renewal was `refused`.
 """
 
 import json
@@ -112,15 +112,16 @@ def main() -> None:
         if renewing is None:
             renewing = Renewing(_store(message))
             threading.Thread(target=renewing.renew, daemon=True).start()
+            _say({"ready": True})
         elif "ask" in message:
-            _answer(renewing.answer())
+            _say(renewing.answer())
         else:
             renewing.hear(message)
     os._exit(0)  # a renewal that is under way is not waited for
 
 
-def _answer(said: dict[str, Any]) -> None:
-    """A worker that was killed after it asked hears nothing, and there is nobody left to renew for."""
+def _say(said: dict[str, Any]) -> None:
+    """A worker that was killed meanwhile hears nothing, and then there is nobody left to renew for."""
     try:
         print(json.dumps(said), flush=True)
     except BrokenPipeError:

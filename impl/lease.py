@@ -29,6 +29,7 @@ class Heartbeat:
         """`dsn` is that of the entry point of work."""
         self._greeting = {"dsn": dsn, "identity": identity}
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_ready = False
         self._unread = b""
 
     @property
@@ -43,8 +44,23 @@ class Heartbeat:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             assert self._process.stdin is not None
             os.set_blocking(self._process.stdin.fileno(), False)  # a stopped one must not stop us
-            self._unread = b""
+            self._is_ready, self._unread = False, b""
             self.say(**self._greeting)
+
+    def is_ready(self, patience_seconds: float = 0.0) -> bool:
+        """It has started, which on a busy host can take as long as a short lease; waited for so long."""
+        if self._process is None or self._is_ready:
+            return self._process is not None
+        assert self._process.stdout is not None
+        try:
+            self._line(self._process.stdout, time.monotonic() + patience_seconds)  # the first it says
+        except TimeoutError:
+            return False
+        except (OSError, EOFError) as error:
+            self._remove(error)
+            return False
+        self._is_ready = True
+        return True
 
     def say(self, **words: Any) -> None:
         """Tell it something, if it is there."""
@@ -57,13 +73,15 @@ class Heartbeat:
             self._remove(error)
 
     def ask(self, patience_seconds: float) -> dict[str, Any] | None:
-        """What it knows; None if there is no process, or none that answers in time, and then it is removed."""
-        self.say(ask=True)
-        if self._process is None:
+        """What it knows; None if none has started, or if it does not answer in time, and then it is removed."""
+        deadline = time.monotonic() + patience_seconds
+        if self.is_ready(patience_seconds):
+            self.say(ask=True)
+        if self._process is None or not self._is_ready:
             return None
         assert self._process.stdout is not None
         try:
-            line = self._line(self._process.stdout, time.monotonic() + patience_seconds)
+            line = self._line(self._process.stdout, deadline)
             answer: dict[str, Any] = json.loads(line)
         except (OSError, EOFError, ValueError) as error:
             self._remove(error)
@@ -126,7 +144,7 @@ class Lease:
     @property
     def is_live(self) -> bool:
         """As far as this host can tell."""
-        if not self._is_refused:
+        if not self._is_refused and self._heartbeat.is_ready():
             known = self._heartbeat.ask(max(REPLY_SECONDS, self._expires - time.monotonic()))
             if known is not None:
                 self._expires, self._is_refused = known["expires"], known["refused"]

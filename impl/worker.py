@@ -34,6 +34,7 @@ from .writing import Writing
 log = logging.getLogger("keepfact.worker")
 
 CLAIMING_SECONDS_MAX = 30
+STARTING_SECONDS = 10.0
 POLL_SECONDS = 0.2
 SOMEBODY_WAS_FASTER = frozenset({"wake_consumed", "wait_closed", "sealed"})
 """Reasons for which a wake is refused that was accepted a moment ago."""
@@ -243,7 +244,11 @@ def serve(worker: Worker, run: str | None, *, is_for_all: bool) -> int:
     try:
         with closing(worker.heartbeat):
             worker.heartbeat.start()
-            worker.work_on_all() if is_for_all else worker.work(run)
+            if is_for_all:
+                worker.heartbeat.is_ready(STARTING_SECONDS)  # a short lease would be over before it could be renewed
+                worker.work_on_all()
+            else:
+                worker.work(run)
     except StoppedError as reason:
         log.warning("stopped: %s", reason)
         return 3

@@ -187,6 +187,22 @@ def test_a_heartbeat_that_does_not_answer_is_removed(run: Driver, heartbeat: Hea
         assert heartbeat.pid is None
 
 
+def test_a_lease_does_not_wait_for_its_heartbeat_to_start_and_lives_by_its_own_time(run: Driver) -> None:
+    """The process is stopped before it could say that it is there; it is not taken for dead."""
+    starting = Heartbeat("dbname=nobody-gets-that-far")
+    starting.start()
+    assert starting.pid is not None
+    os.kill(starting.pid, signal.SIGSTOP)
+    with _claim(run, starting, LONG_SECONDS) as lease:
+        assert lease.is_live
+        assert not starting.is_ready()
+        assert starting.pid is not None
+        end = _end(run)
+        wait_until(lambda: _has_passed(run, end))
+        assert not lease.is_live
+    starting.close()
+
+
 def test_one_process_renews_one_lease_after_the_other(run: Driver, heartbeat: Heartbeat) -> None:
     with _claim(run, heartbeat):
         first = heartbeat.pid
