@@ -1,13 +1,17 @@
 """Which edges are alike: what was asked, where the run stood, and how it ended, as finely as rules tell them apart."""
 
 from keepfact.spec.vocabulary import (
+    ENDS,
+    INLINE_MAX,
     TENANT,
     WAITS,
     CallId,
     Command,
     Continue,
+    Contract,
     Decide,
     Deliver,
+    Deploy,
     Done,
     Drifted,
     Fail,
@@ -15,6 +19,7 @@ from keepfact.spec.vocabulary import (
     Mark,
     Outcome,
     Publish,
+    Purge,
     Reason,
     Reconcile,
     RecordAnswer,
@@ -28,7 +33,10 @@ from keepfact.spec.vocabulary import (
     Succeed,
     Wait,
     WaitState,
+    Wake,
 )
+
+from .payloads import is_storable
 
 EdgeClass = tuple[str, str, str]
 
@@ -50,16 +58,18 @@ def _asked(edge: Step) -> str:
         case Intend(compensates=str() as original):
             return f"{name} to undo{_as_it_stands(edge, original)}"
         case Intend():
-            return f"{name}{_in_the_way(edge, edge.cause)}"
+            return f"{name}{_in_the_way(edge, edge.cause)}{' with a credential' if edge.cause.credential else ''}"
         case SendAgain():
             return f"{name}{_as_it_stands(edge, edge.cause.call)}"
-        case Publish(qualified=False):
-            return f"{name} unqualified"
+        case Publish():
+            return f"{name}{'' if edge.cause.qualified else ' unqualified'}{_kept_apart(edge, edge.cause.body)}"
         case Reconcile():
             return f"{name} {edge.cause.evidence}{_amount(edge, edge.cause)}"
         case RecordAnswer():
             over_a_draft = edge.is_done and edge.old and any(not body.qualified for body in edge.old.publications)
             return f"{name}{_amount(edge, edge.cause)}{' over a draft' if over_a_draft else ''}"
+        case Fail(error=str() as error):
+            return f"{name} with {'an error' if is_storable(error) else 'what cannot be stored'}"
         case Succeed() | Fail() | Recover():
             return f"{name}{_at_stake(edge)}"
         case Wait():
@@ -75,7 +85,16 @@ def _asked(edge: Step) -> str:
             return f"{name}{' after a death' if edge.old and edge.old.deaths else ''}"
         case Mark():
             is_known = any(edge.cause.marker in bundle.markers for bundle in edge.before.bundles)
-            return f"{name} {edge.cause.branch}{' of what some release knows' if is_known else ''}"
+            is_marked = edge.old and any(marker.marker == edge.cause.marker for marker in edge.old.markers)
+            known = " of what some release knows" if is_known else ""
+            return f"{name} {edge.cause.branch}{known}{' again' if is_marked else ''}"
+        case Deploy():
+            return f"{name}{' while a run waits' if any(run.state in WAITS for run in edge.before.runs) else ''}"
+        case Wake():
+            latest = edge.before.bundles[-1].bundle
+            return f"{name}{' after a release' if edge.old and edge.old.bundle != latest else ''}"
+        case Purge():
+            return f"{name}{_rested_on(edge, edge.cause)}"
         case Drifted():
             return f"{name} {edge.cause.what}"
         case Continue():
@@ -124,6 +143,8 @@ def _handed_over(edge: Step, cause: Continue) -> str:
     readable = {view.source for view in edge.before.readers if view.user == cause.user}
     if any(material.derived_from and material.source in readable for material in withheld):
         given.append("nothing that rests on what is hidden")
+    if source.inherited:
+        given.append("what was handed on")
     if edge.new.open_calls:
         given.append("open calls")
     return f" with {' and '.join(given)}" if given else ""
@@ -138,6 +159,7 @@ def _at_stake(edge: Step) -> str:
     stakes = {
         "a body": run.publications,
         "a call": run.calls,
+        "an answer": run.contract is Contract.RESUME and any(call.answer is not None for call in run.calls),
         "a used approval": any(wait.used_by for wait in run.waits),
         "a child's body": any(child.publications for child in children),
     }
@@ -150,6 +172,20 @@ def _in_the_way(edge: Step, cause: Intend) -> str:
     if run is None or edge.outcome != Refused(Reason.OVER_BUDGET):
         return ""
     return " beyond what is held" if cause.ceiling_cents <= run.budget_cents - run.known_cents else ""
+
+
+def _kept_apart(edge: Step, text: str) -> str:
+    """Whether it is large, and kept already."""
+    if len(text) <= INLINE_MAX or not edge.is_done:
+        return ""
+    return " of a large text" if edge.before.payloads != edge.after.payloads else " of a large text that is kept"
+
+
+def _rested_on(edge: Step, cause: Purge) -> str:
+    """Whether a finding of a run that is over rests on a text."""
+    over = (run for run in edge.before.runs if run.state in ENDS and not run.unresolved)
+    is_rested_on = any(material.digest == cause.payload for run in over for material in run.materials)
+    return " of what a finding rests on" if is_rested_on else ""
 
 
 def _overtaken(edge: Step, cause: Intend) -> str:

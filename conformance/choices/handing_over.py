@@ -37,11 +37,12 @@ def anything(hand: Hand) -> Kinds:
 
 
 def save(hand: Hand, draw: Draw) -> SaveMaterial:
-    """Mostly a new one, derived from what was saved before, or replacing it; one in four cannot be traced."""
+    """Mostly a new one, derived from what was saved or handed over before, or replacing it; some cannot be traced."""
     known = [material.material for material in hand.run.materials] if hand.run else []
+    handed = [view.material for view in hand.run.inherited] if hand.run else []
     name = draw([MaterialId(f"material-{len(known) + 1}")] * 5 + known)
-    rests_on = draw([()] * 3 + [(one,) for one in known] * 2 + [tuple(known[-2:]), (NO_MATERIAL,)])
-    replaces = draw([None] * 5 + known)
+    rests_on = draw([()] * 3 + [(one,) for one in handed + known] * 2 + [tuple(known[-2:]), (NO_MATERIAL,)])
+    replaces = draw([None] * 5 + known + handed)
     fence, fresh = hand.fence(draw), draw((hand.lease_seconds * 2, 1, 0))
     as_of, digest = draw(("2026-06-30", "2026-06-30", "2026-06-30", None)), draw(("a", "b"))
     return SaveMaterial(
