@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 SERVER_SETTINGS = {
+    "max_connections": "300",  # workers keep one open at each door that they may knock at
     "listen_addresses": "",  # only the socket in a private directory
     "wal_level": "logical",  # so that the write-ahead log can be read as a witness
     "timezone": "UTC",

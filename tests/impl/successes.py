@@ -71,6 +71,8 @@ READ: list[tuple[str, str, tuple[str, ...]]] = [
     ("recover", "lost_runs", ()),
     ("wake", "accepted_wakes", ("text[]",)),
     ("deliver", "due_deliveries", ()),
+    ("reconcile", "unresolved_runs", ("bigint", "integer")),
+    ("purge", "kept_payloads", ("bigint",)),
 ]
 """The functions that only read, at which door, and the types of their parameters."""
 

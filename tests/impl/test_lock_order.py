@@ -63,7 +63,8 @@ STAGES: list[tuple[str, Stage, dict[str, Value]]] = [
 """Every command where it is done, and once more where it needs what stands at the end of the order."""
 
 WAITS_FOR = {
-    "submit": ["bundle"], "continue": ["bundle"], "claim": ["migration", "run"], "cancel": ["run", "child"],
+    "submit": ["bundle"], "continue": ["bundle"], "claim": ["migration", "run"], "wake": ["migration", "run"],
+    "recover": ["migration", "run"], "cancel": ["run", "child"],
     "intend": ["run", "in force"], "send_again": ["run", "in force"], "request_approval": ["run", "in force"],
     "decide": ["run", "in force"], "publish": ["run", "payload"], "record_answer": ["run", "payload"],
     "save_material": ["run", "payload"], "grant": [], "revoke": [], "deploy": [], "retire": ["bundle"],

@@ -114,7 +114,7 @@ def test_under_the_other_contract_a_run_may_go_on_beside_it(alone: Driver) -> No
 def test_a_sweep_that_saw_an_older_fence_does_nothing(alone: Driver) -> None:
     at.resuming(alone).lapsed()
     (seen,) = alone.store.lost_runs()
-    assert seen == {"run": alone.run, "contract": "resume", "bundle": "bundle-1", "fence": 1}
+    assert seen == {"run": alone.run, "contract": "resume", "bundle": "bundle-1", "state": "running", "fence": 1}
     alone.granted("recover", worker="first", seen_fence=seen["fence"]).lapsed()
     assert alone.do("recover", worker="second", seen_fence=seen["fence"]) == Refused("stale_fence")
 

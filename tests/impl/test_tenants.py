@@ -88,11 +88,13 @@ def test_no_reading_of_another_tenant_shows_anything(
 
 
 def _eventful(run: Driver) -> list[str]:
-    """The ids of runs of its tenant, one for everything that somebody looks for: lost, accepted, due."""
+    """The ids of runs of its tenant, one for everything that somebody looks for."""
     stages: tuple[Stage, ...] = (
         lambda run: at.open_call(run).lapsed(),
         at.accepted,
         at.then(at.running, at.waiting_for("timer", seconds=0)),
+        at.lost_operation,
+        people.published_large,
     )
     return [stage(Driver(run.store, run.admin, f"{run.run}-{number}")).run for number, stage in enumerate(stages)]
 
@@ -171,9 +173,11 @@ def test_every_table_with_rows_of_tenants_shows_only_those_of_one_also_to_the_ow
 
 
 def test_what_is_listed_for_somebody_is_their_own(alone: Driver, other: Identity) -> None:
-    lost, accepted, due = _eventful(alone)
+    lost, accepted, due, unresolved, _ = _eventful(alone)
     stranger = alone.store.speaking_for(other)
     assert [found["run"] for found in alone.store.lost_runs()] == [lost]
     assert [found["run"] for found in alone.store.accepted_wakes(["bundle-1"])] == [accepted]
     assert [found["run"] for found in alone.store.due_deliveries()] == [due]
+    assert [found["run"] for found in alone.store.unresolved_runs(0, 9)] == [unresolved]
     assert (stranger.lost_runs(), stranger.accepted_wakes(["bundle-1"]), stranger.due_deliveries()) == ([], [], [])
+    assert stranger.unresolved_runs(0, 9) == []
