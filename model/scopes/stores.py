@@ -59,10 +59,15 @@ def storing(state: State, run: Run) -> Causes:
     yield Purge(FRESH, large)
 
 
-def reading(state: State, run: Run) -> Causes:
-    """Readers of the stream from its beginning and from its last number; replays on two hosts."""
+def streaming(state: State, run: Run) -> Causes:
+    """Readers of the stream from its beginning and from its last number."""
     yield Stream(FRESH, RUN, 0)
     yield Stream(FRESH, RUN, 1)
+
+
+def reading(state: State, run: Run) -> Causes:
+    """Readers of the stream, and replays on two hosts."""
+    yield from streaming(state, run)
     yield Replay(FRESH, RUN, "this host")
     yield Replay(FRESH, RUN, "another host")
 
@@ -114,6 +119,14 @@ PAYLOADS = Scope(
     edges=28833,
     needs=frozenset({Capability.PAYLOADS, Capability.STREAMS, Capability.REPLAY, Capability.MATERIALS}),
     causes=Bounds(costs={OPERATION: (0,)}, tries_all=False, subjects=(storing, reading)).causes,
+)
+READERS = Scope(
+    name="readers",
+    bounds="1 run (settle), 1 grant, 1 attempt that costs its ceiling of 1 cent, readers of its stream",
+    states=44,
+    edges=765,
+    needs=frozenset({Capability.STREAMS}),
+    causes=Bounds(costs={ATTEMPT: (1,)}, tries_all=False, subjects=(streaming,)).causes,
 )
 TENANTS = Scope(
     name="tenants",
