@@ -86,6 +86,6 @@ begin
     where r.admitted > after and r.run in (
       select c.run from keepfact.calls c where c.unresolved and c.state <> 'open' and c.kind = 'operation'
     )
-    order by r.admitted limit runs_max;
+    order by r.admitted limit greatest(runs_max, 0);
 end
 $$;
