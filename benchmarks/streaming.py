@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import httpx
 import psycopg
 
-from keepfact.impl.installation import Installation
+from keepfact.impl.installation import TENANT, Installation
 from keepfact.impl.server import postgres_server
 
 CLIENTS = 1_000
@@ -45,6 +45,7 @@ def main() -> None:
         installation.admin_connection() as admin,
         tempfile.TemporaryDirectory() as folder,
     ):
+        installation.trust_logins(admin)
         admin.execute("update keepfact.settings set lease_seconds = 1000000")  # no lease lapses while we look on
         for runs in (1, CLIENTS):
             with _gateway(installation, Path(folder)) as (process, url):
@@ -134,7 +135,7 @@ class _Client(asyncio.Protocol):
 def _gateway(installation: Installation, folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", str]]:
     tokens, log = folder / "tokens.json", folder / "gateway.log"
     digest = hashlib.sha256(TOKEN.encode()).hexdigest()
-    tokens.write_text(json.dumps([{"token_sha256": digest, "tenant": "t", "principal": "p", "scopes": DOORS}]))
+    tokens.write_text(json.dumps([{"token_sha256": digest, "tenant": TENANT, "principal": "p", "scopes": DOORS}]))
     dsns = {f"KEEPFACT_{door.upper()}_DSN": installation.dsns[door] for door in DOORS}
     settings = {**os.environ, **dsns, **LARGE, "KEEPFACT_TOKENS_FILE": str(tokens)}
     with log.open("wb") as told:

@@ -14,6 +14,8 @@ from .over_http import over_http
 from .stage import Door, Stage
 from .story import play
 
+LEASE_SECONDS = 120
+
 
 def main() -> None:
     """People ask at the store itself, or with --http through a gateway; the story is the same."""
@@ -31,9 +33,10 @@ def main() -> None:
 
 @contextmanager
 def _installation() -> Iterator[Installation]:
-    """Its logins may ask on behalf of people."""
+    """Its leases are long, and its logins may ask on behalf of people."""
     with postgres_server() as server, Installation.create(server.dsn) as installation:
         with installation.admin_connection() as admin:
+            admin.execute("update keepfact.settings set lease_seconds = %s", [LEASE_SECONDS])
             installation.trust_logins(admin)
         yield installation
 

@@ -80,21 +80,21 @@ class Stage:
             events = [event["type"] for event in shown["history"]]
             raise TimeoutError(f"{error}, but it is {shown['state']} after {', '.join(events)}") from None
 
-    def set_lease(self, seconds: int) -> None:
-        """How long the leases of workers last from now on."""
+    def end_lease(self, run: str) -> None:
+        """Instead of waiting until it lapses: leases can be long then, and a busy machine costs no worker its own."""
         with self.installation.admin_connection() as admin:
-            admin.execute("update keepfact.settings set lease_seconds = %s", [seconds])
+            admin.execute("update keepfact.runs set lease_until = keepfact.store_now() where run = %s", [run])
 
     @contextmanager
     def worker(self, name: str) -> Iterator["subprocess.Popen[bytes]"]:
         """A worker process that works on whatever there is."""
         environment = {
+            "KEEPFACT_LOG": "ERROR",
             **os.environ,
             **{dsn_name(door): dsn for door, dsn in self.installation.dsns.items()},
             "KEEPFACT_MODEL_URL": self.outside.url,
             "KEEPFACT_TOOL_URL": self.outside.url,
             "KEEPFACT_RELEASE": "fund_overlap.program:RELEASE",
-            "KEEPFACT_LOG": "ERROR",
             "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]),
         }
         process = subprocess.Popen(
