@@ -19,12 +19,11 @@ PAUSE_SECONDS = 0.1
 
 def wait_for_evidence(load: Load, admin: psycopg.Connection, result: Result) -> None:
     """Nobody is killed any more: what the tools know is found out by recovery alone."""
-    deadline = time.monotonic() + load.patience_seconds
-    while _unasked(admin):
-        if time.monotonic() > deadline:
-            result.complaints.append("what the tools know was not found out")
+    for _ in range(load.looks_in_vain_max):
+        if not _unasked(admin):
             return
         time.sleep(PAUSE_SECONDS)
+    result.complaints.append("what the tools know was not found out")
 
 
 def _unasked(admin: psycopg.Connection) -> list[str]:

@@ -19,8 +19,10 @@ class Load:
     events_per_kill: tuple[int, int] = (10, 50)
     database_kills: tuple[float, ...] = (0.2, 0.5, 0.8)
     pace_seconds: float = 0.02
-    patience_seconds: float = 180.0
-    """For so long nothing may be written before the load is broken off."""
+    looks_in_vain_max: int = 1_500
+    """So often nothing new may be seen before the load is broken off. Looks are counted, not seconds, since a host can
+    stop us too.
+    """
 
 
 @dataclass
