@@ -13,6 +13,7 @@ from keepfact.impl.settings import dsn_name
 
 from . import errands
 from .driving import PATIENCE_SECONDS
+from .warden import Warden, warden
 
 DOORS = ("work", "observe", "wake", "recover", "reconcile", "deliver")
 ROOT = Path(__file__).parents[2]
@@ -24,6 +25,7 @@ class Staff:
 
     installation: Installation
     url: str
+    guard: Warden
     processes: list["subprocess.Popen[str]"] = field(default_factory=list)
 
     def worker(self, name: str = "w", **environment: str) -> "subprocess.Popen[str]":
@@ -49,20 +51,22 @@ class Staff:
             text=True,
         )
         self.processes.append(process)
+        self.guard.watch(process.pid)
         return process
 
 
 @contextmanager
 def staff(installation: Installation, url: str) -> Iterator[Staff]:
     """Nobody of it outlives the context."""
-    hired = Staff(installation, url)
-    try:
-        yield hired
-        for process in hired.processes:
-            process.terminate()
-        for process in hired.processes:
-            process.communicate(timeout=PATIENCE_SECONDS)
-    finally:
-        for process in hired.processes:
-            process.kill()
-            process.communicate()
+    with warden() as guard:
+        hired = Staff(installation, url, guard)
+        try:
+            yield hired
+            for process in hired.processes:
+                process.terminate()
+            for process in hired.processes:
+                process.communicate(timeout=PATIENCE_SECONDS)
+        finally:
+            for process in hired.processes:
+                process.kill()
+                process.communicate()

@@ -15,7 +15,8 @@ from keepfact.impl.store import Store
 from .driving import Driver
 from .load.asking import Asker, Reader
 from .load.outside import Truth
-from .load.rounds import Load, carry_out
+from .load.rounds import carry_out
+from .load.terms import Load
 from .load.verdict import Aftermath, aftermath, complaints
 
 

@@ -5,7 +5,8 @@ import signal
 import sys
 from collections.abc import Mapping
 
-from .rounds import Load, Result, carry_out
+from .rounds import carry_out
+from .terms import Load, Result
 
 
 def main() -> None:

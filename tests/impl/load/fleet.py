@@ -11,6 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..warden import Warden
+
 STOPPING_SECONDS_MAX = 30
 PAUSE_SECONDS = 0.05
 
@@ -32,6 +34,7 @@ class Fleet:
 
     environment: Mapping[str, str]
     logs: Path
+    guard: Warden
     posts: list[Post] = field(default_factory=list)
     kills: Counter[str] = field(default_factory=Counter)
     ends: Counter[str] = field(default_factory=Counter)
@@ -106,3 +109,4 @@ class Fleet:
                 stdout=log,
                 stderr=log,
             )
+        self.guard.watch(post.process.pid)

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from psycopg import conninfo
 
 from keepfact.impl import server_keeper
 from keepfact.impl.server import _postgres_files
+
+from ..warden import Warden, children_of, running, warden
 
 STARTING_SECONDS_MAX = 60
 
@@ -28,6 +30,7 @@ class Postgres:
     directory: Path
     files: Path
     dsn: str = field(repr=False)
+    guard: Warden
     kills: int = 0
     _server: "subprocess.Popen[bytes] | None" = None
 
@@ -48,18 +51,19 @@ class Postgres:
                 start_new_session=True,
                 **server_keeper._as_user(server_keeper._server_user()),
             )  # fmt: skip
+        self.guard.watch(self._server.pid)
         self._wait_until_it_answers()
 
     def kill(self) -> None:
         """SIGKILL to the postmaster and to every process of it, none of which gets to say a word."""
         assert self._server is not None
         self._server.send_signal(signal.SIGSTOP)  # so that it starts no further one meanwhile
-        children = _children(self._server.pid)
+        children = children_of(self._server.pid)
         for pid in (self._server.pid, *children):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._server.wait()
-        while set(children) & _running():
+        while running().keys() & set(children):
             time.sleep(0.005)
         self.kills += 1
 
@@ -87,32 +91,17 @@ def restartable_postgres() -> Iterator[Postgres]:
     """A server that was started, in a directory of its own, for as long as the context lasts."""
     user = server_keeper._server_user()
     directory = Path(tempfile.mkdtemp(prefix="keepfact-load-", dir=server_keeper._base_directory()))
-    try:
+    with ExitStack() as stack:
+        guard = stack.enter_context(warden())
+        guard.remove(directory)
+        stack.callback(shutil.rmtree, directory, ignore_errors=True)
         files, password = _postgres_files(), secrets.token_hex(16)
         if user is not None:
             shutil.chown(directory, user.pw_uid, user.pw_gid)
             files = server_keeper._reachable(files, directory, user)
         server_keeper._initialize(files, directory, user, password)
         dsn = conninfo.make_conninfo("", host=str(directory), user="postgres", password=password, dbname="postgres")
-        server = Postgres(directory, files, dsn)
-        try:
-            server.start()
-            yield server
-        finally:
-            server.stop()
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
-
-
-def _children(parent: int) -> list[int]:
-    return [int(pid) for pid, of, _ in _processes() if int(of) == parent]
-
-
-def _running() -> set[int]:
-    """Every process that still could do something; one whose parent has not taken note of its end could not."""
-    return {int(pid) for pid, _, state in _processes() if not state.startswith("Z")}
-
-
-def _processes() -> list[list[str]]:
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout
-    return [line.split() for line in listed.splitlines()]
+        server = Postgres(directory, files, dsn, guard)
+        stack.callback(server.stop)
+        server.start()
+        yield server

@@ -137,7 +137,7 @@ def _about_costs(left: Aftermath, shown: dict[str, Any]) -> Iterator[str]:
     known, held = shown["known_cents"], shown["held_cents"]
     if not known <= true <= known + held:
         yield f"it cost {true}, and between {known} and {known + held} was said"
-    if (shown["state"] == "unknown") != (shown["unresolved"] > 0 and shown["state"] not in ENDS):
+    if (shown["state"] == "unknown" and not shown["unresolved"]) or (shown["state"] in ENDS and shown["unresolved"]):
         yield f"it is {shown['state']} with {shown['unresolved']} unresolved"
     for call in shown["calls"]:
         truth = left.truths.get(call["call"], Truth())
