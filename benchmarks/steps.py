@@ -21,7 +21,7 @@ from stepping.team import Open, Team
 from keepfact.impl.server import postgres_server
 
 ROUNDS = 7
-STEPS = {1: 400, 8: 100}
+STEPS = {1: 300, 8: 60}
 """Steps of each worker, by how many there are."""
 
 BARE = "bare commit of one row"

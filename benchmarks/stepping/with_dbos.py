@@ -11,6 +11,9 @@ from sqlalchemy import URL
 
 from .bare import own_database
 
+CONNECTIONS = 3
+"""Of each worker, beside the one that listens: so that all workers together stay below what a server allows."""
+
 
 @contextmanager
 def set_up(server_dsn: str) -> Iterator[str]:
@@ -31,8 +34,15 @@ def set_up(server_dsn: str) -> Iterator[str]:
 @contextmanager
 def worker(url: str) -> Iterator[Callable[[int], None]]:
     """Runs a workflow with so many steps to its end."""
-    config = DBOSConfig(name="bench", system_database_url=url, executor_id=str(os.getpid()), log_level="WARNING")
-    DBOS(config=config)
+    DBOS(
+        config=DBOSConfig(
+            name="bench",
+            system_database_url=url,
+            sys_db_pool_size=CONNECTIONS,
+            executor_id=str(os.getpid()),
+            log_level="WARNING",
+        )
+    )
     logging.getLogger("dbos").setLevel(logging.WARNING)
 
     @DBOS.step()

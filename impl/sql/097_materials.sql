@@ -101,7 +101,7 @@ $$;
 create function keepfact.digest_of(origin text, material text) returns text
 language sql stable
 as $$
-  select p.digest from keepfact.materials m join keepfact.payloads p on p.digest = m.digest
+  select p.digest from keepfact.materials m join keepfact.payloads p on p.tenant = m.tenant and p.digest = m.digest
   where m.run = digest_of.origin and m.material = digest_of.material
 $$;
 
@@ -109,7 +109,7 @@ $$;
 create function keepfact.content_of(origin text, material text) returns text
 language sql stable
 as $$
-  select p.content from keepfact.materials m join keepfact.payloads p on p.digest = m.digest
+  select p.content from keepfact.materials m join keepfact.payloads p on p.tenant = m.tenant and p.digest = m.digest
   where m.run = content_of.origin and m.material = content_of.material
 $$;
 

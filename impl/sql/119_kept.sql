@@ -28,7 +28,7 @@ language sql stable
 as $$
   select p.run from keepfact.publications p where p.body_payload = payload
   union select c.run from keepfact.calls c where c.answer_payload = payload
-  union select m.run from keepfact.materials m where m.digest = payload
+  union select m.run from keepfact.materials m where m.tenant = keepfact.tenant() and m.digest = payload
 $$;
 
 -- When a run's history has last grown.
