@@ -178,7 +178,7 @@ def test_a_heartbeat_keeps_a_lease_alive_for_longer_than_its_length(
     start: Start, world: OutsideWorld, installation: Installation
 ) -> None:
     with Installation.create(installation.admin_dsn) as own, own.admin_connection() as admin:
-        admin.execute("update keepfact.settings set lease_seconds = 2")
+        admin.execute("update keepfact.settings set lease_seconds = 6")
         store = Store(own.dsns)
         run = Driver(store, admin).submitted()
         held = world.held(MODEL)
