@@ -6,6 +6,7 @@ from subprocess import Popen
 from types import TracebackType
 from typing import Self
 
+from keepfact.conformance import asking
 from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
@@ -40,7 +41,7 @@ BUDGET_CENTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the trials of one experiment share."""
+    """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes."""
 
     experiment: str
     system: Subject
@@ -48,6 +49,9 @@ class Stage:
     judge: Judge
     evidence: EvidenceWriter | None
     directory: Path
+
+    def __post_init__(self) -> None:
+        asking.begin(self.system)
 
 
 @dataclass

@@ -8,11 +8,15 @@ from keepfact.conformance.judge import Judge
 from keepfact.conformance.systems.postgres import Postgres
 from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.experiments.model_returned_then_killed import run
+from keepfact.spec.vocabulary import CommandId, Done, Drift, Grant, SourceId, UserId
 
 
 @pytest.fixture
 def postgres() -> Iterator[Postgres]:
     system = Postgres()
+    # What somebody else has left there, beside runs, is no doing of this experiment's.
+    assert system.perform(Grant(CommandId("earlier"), SourceId("source"), UserId("user"))) == Done()
+    system.drift(Drift.POLICY)
     yield system
     system.close()
 
