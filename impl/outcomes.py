@@ -14,10 +14,9 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """It happened and is durable. `content` is the text of a finding that was read."""
+    """It happened and is durable."""
 
     grant: Grant | None = None
-    content: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,18 @@ as $$
   select content is not null and length(content) <= 100000
 $$;
 
+-- A text that is kept once, by its digest.
+create function keepfact.is_large(content text) returns boolean
+language sql immutable
+as $$
+  select length(content) > 1000
+$$;
+
 -- The text itself if it is short; null if it is large, and then `keep` has it.
 create function keepfact.inline(content text) returns text
 language sql immutable
 as $$
-  select case when length(content) <= 1000 then content end
+  select case when not keepfact.is_large(content) then content end
 $$;
 
 -- Keeps a large text once, by its digest, and gives the digest; null for a short one. A purge that is under way is
@@ -20,12 +27,12 @@ create function keepfact.keep(content text) returns text
 language plpgsql
 as $$
 declare
-  known constant text := keepfact.digest(content);
+  known text;
 begin
-  if length(content) <= 1000 then
-    return null;
+  if keepfact.is_large(content) then
+    known := keepfact.digest(content);
+    perform keepfact.keep_by_digest(known, content);
   end if;
-  perform keepfact.keep_by_digest(known, content);
   return known;
 end
 $$;

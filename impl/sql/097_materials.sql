@@ -20,7 +20,7 @@ begin
   if judgement is null or not keepfact.is_duration(fresh_seconds) or not keepfact.is_name(material)
     or not keepfact.is_name(source) or not keepfact.is_name(digest) or not keepfact.is_name(coalesce(as_of, 'none'))
     or not keepfact.is_list(derived_from)
-    or (content is not null and (length(content) > 100000 or keepfact.digest(content) <> digest))
+    or (content is not null and not (keepfact.is_storable(content) and keepfact.digest(content) = digest))
   then
     return keepfact.refused('malformed');
   end if;
@@ -60,7 +60,9 @@ begin
 end
 $$;
 
--- Uses a finding that was handed over at admission, if its whole lineage may still be read by whom the run is for.
+-- Uses a finding that was handed over at admission, if its whole lineage may still be read by whom the run is for. Its
+-- text is read in the history, and not kept with the answer: there it would outlive a purge, and whoever repeats the
+-- command would read it after the grant was withdrawn.
 create function keepfact.read_material(command_id text, run text, fence bigint, material text) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -91,9 +93,7 @@ begin
   perform keepfact.append(run, 'saved', 'work', fence, material, jsonb_build_object(
     'material', material, 'origin', handed.origin, 'content_payload', keepfact.digest_of(handed.origin, material)
   ));
-  return keepfact.done('work', command_id, asked, jsonb_build_object('outcome', 'done', 'content', keepfact.content_of(
-    handed.origin, material
-  )));
+  return keepfact.done('work', command_id, asked);
 end
 $$;
 
@@ -103,14 +103,6 @@ language sql stable
 as $$
   select p.digest from keepfact.materials m join keepfact.payloads p on p.tenant = m.tenant and p.digest = m.digest
   where m.run = digest_of.origin and m.material = digest_of.material
-$$;
-
--- The text of a finding; null if none was kept.
-create function keepfact.content_of(origin text, material text) returns text
-language sql stable
-as $$
-  select p.content from keepfact.materials m join keepfact.payloads p on p.tenant = m.tenant and p.digest = m.digest
-  where m.run = content_of.origin and m.material = content_of.material
 $$;
 
 -- The run has saved all of these.
