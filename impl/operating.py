@@ -1,7 +1,6 @@
 """What whoever runs an installation asks of it: once, by hand, and told in whole sentences what came of it."""
 
 import os
-import uuid
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -12,13 +11,13 @@ from .commands import BUNDLE, ENTRY_POINTS
 from .connect import connect, describe, read_dsn, with_parts
 from .credentials import Credentials, dsn_name, new_file, with_credentials, write
 from .errors import BadSettingsError, ServerUnavailableError
+from .insisting import ATTEMPTS_MAX, ask_a_few_times
 from .installation import Installation, database_of, drop
 from .migrations.applying import Database, Migrations
 from .outcomes import Done, Lost, Refused
 from .prepared import Value
 from .store import Identity, Store
 
-ATTEMPTS_MAX = 5
 PRINCIPAL = "operator"
 
 
@@ -98,20 +97,16 @@ def open_store(environment: Mapping[str, str], doors: Iterable[str]) -> Store:
             seen=f"neither that nor {', '.join(missing)} leads to the store",
             next_step="Set it and start again.",
         )
-    store = Store(dsns)
-    store.check()
-    if tenant := environment.get("KEEPFACT_TENANT"):
-        return store.speaking_for(Identity(tenant, environment.get("KEEPFACT_PRINCIPAL") or PRINCIPAL))
-    return store
+    tenant = environment.get("KEEPFACT_TENANT")
+    identity = Identity(tenant, environment.get("KEEPFACT_PRINCIPAL") or PRINCIPAL) if tenant else None
+    return Store.opened(dsns, identity)
 
 
 def ask(store: Store, command: str, **fields: Value) -> Done | Refused:
     """Do a command, asking again under its id while its answer is lost. Raises ServerUnavailableError at last."""
-    command_id = str(uuid.uuid4())
-    for _ in range(ATTEMPTS_MAX):
-        outcome = store.perform(command, command_id=command_id, **fields)
-        if not isinstance(outcome, Lost):
-            return outcome
+    outcome = ask_a_few_times(store, command, **fields)
+    if not isinstance(outcome, Lost):
+        return outcome
     raise ServerUnavailableError(
         expected=f"an answer to {command}",
         seen=f"it was lost {ATTEMPTS_MAX} times, so nobody knows whether it was done",

@@ -179,16 +179,13 @@ def serve(recovery: Recovery, *, is_once: bool) -> None:
 def from_environment() -> Recovery:
     """The recovery that the environment asks for, logged in at every door that it gives. Raises SetupError."""
     settings = RecoverySettings.read(os.environ)
-    store = Store(settings.dsns)
-    store.check()
-    if settings.tenant is not None:
-        store = store.speaking_for(Identity(settings.tenant, settings.principal))
+    identity = None if settings.tenant is None else Identity(settings.tenant, settings.principal)
     outside = (
         Outside("", settings.tool_url, settings.request_seconds, tool_protocol=settings.tool_protocol)
         if settings.tool_url
         else None
     )
-    return Recovery(store, frozenset(settings.dsns), outside)
+    return Recovery(Store.opened(settings.dsns, identity), frozenset(settings.dsns), outside)
 
 
 if __name__ == "__main__":

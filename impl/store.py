@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cache
 from typing import Any, NamedTuple
@@ -31,9 +30,7 @@ READINGS: dict[str, tuple[str, ...]] = {
 }
 """The functions of the observer, and the types of their parameters."""
 
-
 ON_BEHALF = "keepfact.on_behalf($1::text, $2::text)"
-
 
 Form = Callable[[str, tuple[str, ...], bool], str]
 """Makes the statement that calls a function with parameters of these types, on behalf of somebody or not."""
@@ -65,6 +62,14 @@ class Store:
         """`dsns` gives the connection string of each entry point that this store will be used for."""
         self._engines = {entry_point: _engine(dsn) for entry_point, dsn in dsns.items()}
         self._behalf: Identity | None = None
+        self._door: str | None = None
+
+    @classmethod
+    def opened(cls, dsns: Mapping[str, str], identity: Identity | None) -> "Store":
+        """A store that has logged in at every door, speaking for somebody else if so told. Raises a SetupError."""
+        store = cls(dsns)
+        store.check()
+        return store if identity is None else store.speaking_for(identity)
 
     def speaking_for(self, identity: Identity) -> "Store":
         """The same store, on the same connections, asking for somebody else; its logins must be ones that may."""
@@ -72,16 +77,20 @@ class Store:
         other._behalf = identity
         return other
 
+    def at(self, door: str) -> "Store":
+        """The same store, asked for everything at the door of one entry point. At any but its own nothing is allowed:
+        commands are refused, readings raise NotAllowedError.
+        """
+        other = copy(self)
+        other._door = door
+        return other
+
     def perform(self, command: str, **fields: Value) -> Outcome:
         """Do one command of `COMMANDS`; `fields` are its parameters by name. One round trip, one commit."""
-        return self.perform_at(COMMANDS[command].entry_point, command, **fields)
-
-    def perform_at(self, door: str, command: str, **fields: Value) -> Outcome:
-        """Ask for a command at the door of an entry point. At any but its own the database refuses."""
-        values = in_full(command, fields)
+        signature, values = COMMANDS[command], in_full(command, fields)
         try:
-            answer = self._call(door, command, tuple(COMMANDS[command].types.values()), values)
-        except postgres.InsufficientPrivilege:
+            answer = self._call(signature.entry_point, command, tuple(signature.types.values()), values)
+        except NotAllowedError:
             return Refused("not_allowed")
         except REFUSED_PAYLOADS:
             return Refused("malformed")
@@ -89,22 +98,12 @@ class Store:
             return Lost()
         return _read_answer(answer)
 
-    def is_shut(self, door: str, function: str) -> bool:
-        """Whether the database refuses a reading of `READINGS` at the door of another entry point. It reads nothing."""
-        values: tuple[Value, ...] = {"observe": ((), False), "read_events": ("none", 0, 1)}[function]
-        try:
-            self._call(door, function, READINGS[function], values)
-        except postgres.InsufficientPrivilege:
-            return True
-        return False
-
     def check_behalf(self, door: str) -> None:
         """Find out whether the login at a door may ask for whom this store speaks for. Writes nothing.
 
         Raises NotAllowedError if it may not, and ConnectionLostError.
         """
-        with _telling_why():
-            self._ask(door, f"select 'null' from {ON_BEHALF}", list(self._behalf or ()))
+        self._ask(door, f"select 'null' from {ON_BEHALF}", list(self._behalf or ()))
 
     def observe(self, runs: Sequence[str], payloads: bool = False) -> list[dict[str, Any]]:
         """The runs of these ids, in this order, as `keepfact.observe` shows them. Raises ConnectionLostError.
@@ -168,8 +167,7 @@ class Store:
             engine.dispose()
 
     def _read(self, function: str, *values: Value) -> Any:
-        with _telling_why():
-            return self._call("observe", function, READINGS[function], values)
+        return self._call("observe", function, READINGS[function], values)
 
     def _list(self, entry_point: str, function: str, types: tuple[str, ...], *values: Value) -> list[dict[str, Any]]:
         """What a function that gives rows has found, one object a row."""
@@ -181,7 +179,7 @@ class Store:
     ) -> Any:
         """Where somebody is spoken for, they come first among the values."""
         statement = (form or _answer_of)(function, types, self._behalf is not None)
-        return self._ask(entry_point, statement, [*(self._behalf or ()), *values])
+        return self._ask(self._door or entry_point, statement, [*(self._behalf or ()), *values])
 
     def _ask(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
         """One statement, and its answer read as JSON; asked once more when the functions were exchanged below it."""
@@ -200,6 +198,8 @@ class Store:
         try:
             connection: Any = pooled.driver_connection
             return json.loads(ask(connection, pooled.info, statement, values))
+        except postgres.InsufficientPrivilege as error:
+            raise NotAllowedError(str(error).splitlines()[0].removeprefix("ERROR:").strip()) from error
         except REFUSED_PAYLOADS:
             raise
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -216,15 +216,7 @@ class ConnectionLostError(Exception):
 
 
 class NotAllowedError(Exception):
-    """The login may not read this, or not for whom it was asked. The message is the database's."""
-
-
-@contextmanager
-def _telling_why() -> Iterator[None]:
-    try:
-        yield
-    except postgres.InsufficientPrivilege as error:
-        raise NotAllowedError(str(error).splitlines()[0].removeprefix("ERROR:").strip()) from error
+    """The login may not ask this, or not for whom it was asked. The message is the database's."""
 
 
 def _engine(dsn: str) -> Engine:
@@ -239,7 +231,7 @@ def _engine(dsn: str) -> Engine:
 def _read_answer(answer: Mapping[str, Any]) -> Outcome:
     if answer["outcome"] == "refused":
         return Refused(answer["reason"], tuple(answer["runs"]))
-    return Done(Grant(**answer["grant"]) if "grant" in answer else None, answer.get("content"))
+    return Done(Grant(**answer["grant"]) if "grant" in answer else None)
 
 
 def _ids(runs: Sequence[str]) -> tuple[str, ...]:
@@ -259,9 +251,8 @@ def _answer_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str
 def _rows_of(function: str, types: tuple[str, ...], is_on_behalf: bool) -> str:
     call = _call_of(function, types, 3 if is_on_behalf else 1)
     found = f"select coalesce(json_agg(found), '[]') from {call} as found"
-    return (
-        f"select ({found}) from {ON_BEHALF}" if is_on_behalf else found
-    )  # in a join the planner would choose the order
+    # Not in a join: there the planner would choose what is done first.
+    return f"select ({found}) from {ON_BEHALF}" if is_on_behalf else found
 
 
 def _call_of(function: str, types: tuple[str, ...], first: int) -> str:

@@ -197,7 +197,9 @@ class Worker:
             return  # a recovery that settled the run
         grant: Grant = done.grant
         with Lease(self.heartbeat, grant, asked_at, self.step_seconds, self.heartbeat_seconds) as lease:
-            bundle = self._bundle(self._history(grant.run, lambda: lease.is_live))
+            first = read(lambda: self.store.read_events(grant.run, 0, 1), lambda: lease.is_live)
+            assert first is not None  # it was granted
+            bundle = self._bundle(first["events"])
             writing = Writing(self.store, self.seams, lease)
             calling = Calling(writing, self.outside, bundle.model, partial(self._look_up, lease))
             Stint(writing, calling, bundle, self.draining.is_set).work()
@@ -258,14 +260,10 @@ def serve(worker: Worker, run: str | None, *, is_for_all: bool) -> int:
 def from_environment(name: str, environment: Mapping[str, str] = os.environ) -> Worker:
     """The worker that the environment asks for, logged in at every door that it gives. Raises SetupError."""
     settings = WorkerSettings.read(environment)
-    store = Store(settings.dsns)
-    store.check()
     identity = None if settings.tenant is None else Identity(settings.tenant, settings.principal)
-    if identity is not None:
-        store = store.speaking_for(identity)
     return Worker(
         name,
-        store,
+        Store.opened(settings.dsns, identity),
         Outside(
             settings.model_url,
             settings.tool_url,

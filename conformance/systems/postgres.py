@@ -24,7 +24,7 @@ from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.prepared import Value
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.server import Server, postgres_server
-from keepfact.impl.store import ConnectionLostError, Identity, Store
+from keepfact.impl.store import ConnectionLostError, Identity, NotAllowedError, Store
 from keepfact.spec.vocabulary import (
     TENANT,
     Capability,
@@ -106,10 +106,10 @@ class Postgres:
 
     def perform_in(self, session: Session, command: Command) -> Outcome:
         """Do one command as somebody else, or at another door: there the database itself refuses."""
-        store = self._store.speaking_for(self._identity(session))
+        store = self._store.speaking_for(self._identity(session)).at(session.role.value)
         if isinstance(command, (Observe, Stream)):
-            return _read(store, session.role, command)
-        return _outcome(store.perform_at(session.role.value, _sql_name(type(command).__name__), **_values(command)))
+            return _read(store, command)
+        return _outcome(store.perform(_sql_name(type(command).__name__), **_values(command)))
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         """Show these runs, in this order, whosever they are; beside them what is kept for the usual tenant."""
@@ -231,16 +231,15 @@ class HeldRun:
         return self._waiting.isdisjoint(self._holder.execute(running))
 
 
-def _read(store: Store, door: EntryPoint, command: Observe | Stream) -> Outcome:
-    function = "observe" if isinstance(command, Observe) else "read_events"
+def _read(store: Store, command: Observe | Stream) -> Outcome:
     try:
-        if door is not EntryPoint.OBSERVE and store.is_shut(door.value, function):
-            return Refused(Reason.NOT_ALLOWED)
         if isinstance(command, Observe):
             return Done() if store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
         if command.after < 0:
             return Refused(Reason.MALFORMED)
         read = store.read_events(command.run, command.after, EVENTS_MAX)
+    except NotAllowedError:
+        return Refused(Reason.NOT_ALLOWED)
     except ConnectionLostError:
         return Lost()
     if read is None:

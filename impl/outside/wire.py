@@ -17,7 +17,7 @@ BEFORE_SENDING = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, h
 """What can only happen while there is no connection yet."""
 
 DEFINITE = frozenset({400, 401, 403, 404, 405, 410, 413, 415, 422, 429})
-"""Statuses by which a server promises that the request did nothing: spec/decisions/0009."""
+"""Statuses by which a server promises that the request did nothing: spec/decisions/0010."""
 
 PASSING = frozenset({429})
 

@@ -71,7 +71,7 @@ def test_at_a_door_that_is_not_its_own_every_command_is_refused(run: Driver, doo
     for command, signature in COMMANDS.items():
         values = dict(zip(signature.types, values_of(run, command), strict=True))
         if signature.entry_point != door:
-            assert run.store.perform_at(door, command, **values) == Refused("not_allowed")
+            assert run.store.at(door).perform(command, **values) == Refused("not_allowed")
     assert run.store.survey([run.run]) == before
 
 
