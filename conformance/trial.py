@@ -132,10 +132,17 @@ class Trial:
             case Reconcile(evidence=Evidence.CONFIRMED):
                 true = self.truth.of(cause.call)
                 return true is not None and cause.cost_cents in {None, true.cost_cents}
+            case Reconcile(sends=sends) if sends is not None and self._was_sent_since(cause, sends):
+                return True  # it was so when the tool was asked
             case Reconcile(evidence=Evidence.NOT_FOUND):
                 return self.truth.of(cause.call) is None or self._is_answered(cause)
             case _:
                 return True
+
+    def _was_sent_since(self, cause: Reconcile, sends: int) -> bool:
+        run = self.run(cause.run)
+        call = run.call(cause.call) if run else None
+        return call is not None and sends < call.sends
 
     def _is_answered(self, cause: Reconcile) -> bool:
         run = self.run(cause.run)

@@ -83,7 +83,9 @@ def cause_in_words(cause: Cause | Asking) -> str:
         case Recover():
             return f"recovery comes to {cause.run}"
         case Reconcile():
-            return f"evidence comes in on {cause.call}: {cause.evidence}, with {amount_in_words(cause.cost_cents)}"
+            asked = "" if cause.sends is None else f", as of sending {cause.sends}"
+            amount = amount_in_words(cause.cost_cents)
+            return f"evidence comes in on {cause.call}{asked}: {cause.evidence}, with {amount}"
         case _:
             return other_in_words(cause)
 

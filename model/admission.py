@@ -105,7 +105,10 @@ def spawn(state: State, command: Spawn) -> WideChange:
 
 
 def is_malformed(command: Command) -> bool:
-    """An amount is never negative, evidence carries one only when it confirms, and what is counted counts from 1."""
+    """An amount is never negative, evidence carries one only when it confirms, and what is counted counts from 1.
+
+    Only callbacks come several times: a timer fires once, a child reports once.
+    """
     match command:
         case Submit() | Continue() | Spawn():
             return command.budget_cents < 0
@@ -123,7 +126,8 @@ def is_malformed(command: Command) -> bool:
             return command.cost_cents is not None
         case Wait():
             is_asked_for = command.kind is WaitKind.APPROVAL  # of a person, by another command
-            return command.seconds < 0 or command.arrivals < 1 or is_asked_for
+            counts = command.arrivals == 1 or (command.kind is WaitKind.CALLBACK and command.arrivals > 1)
+            return command.seconds < 0 or not counts or is_asked_for
         case RequestApproval():
             return command.seconds < 0
         case SaveMaterial():

@@ -24,7 +24,10 @@ RECONCILE = EntryPoint.RECONCILE
 
 
 def reconcile(run: Run, command: Reconcile) -> Change:
-    """Evidence is recorded whatever it says; the last one a sealed run waited for ends it in the same commit."""
+    """Evidence is recorded whatever it says; the last one a sealed run waited for ends it in the same commit.
+
+    What was found out before the call was sent once more says nothing of the later request.
+    """
     call = run.call(command.call)
     if call is None:
         return Refused(Reason.NO_SUCH_CALL)
@@ -32,6 +35,8 @@ def reconcile(run: Run, command: Reconcile) -> Change:
         return Refused(Reason.CALL_OPEN)
     if not call.is_unresolved:
         return Refused(Reason.ALREADY_RESOLVED)
+    if command.sends not in {None, call.sends}:
+        return Refused(Reason.STALE_EVIDENCE)
     if call.state is CallState.CONFIRMED and command.evidence is Evidence.NOT_FOUND:
         return Refused(Reason.CONTRADICTED)
     heard = run.with_call(_resolved(call, command)).tells(EventType.RECONCILED, RECONCILE, None, call.call)

@@ -80,7 +80,7 @@ def evidence(hand: Hand, draw: Draw) -> Reconcile:
     vague = [] if true is None else [(Evidence.CONFIRMED, None)]
     refuted = [(Evidence.NOT_FOUND, None)] if call.state is CallState.CONFIRMED else []
     said, cents = draw(honest * 2 + vague + refuted * 2 + [(Evidence.AMBIGUOUS, None)])
-    return Reconcile(hand.id(), hand.at, call.call, said, cents)
+    return Reconcile(hand.id(), hand.at, call.call, said, cents, draw((None, call.sends)))
 
 
 def act(hand: Hand, draw: Draw) -> Act:

@@ -1,7 +1,18 @@
 """Calls that may be sent again, and operations that undo others."""
 
 from keepfact.model.state import Call, Run
-from keepfact.spec.vocabulary import CallId, CallKind, CallState, Capability, Cause, Intend, SendAgain, Undo
+from keepfact.spec.vocabulary import (
+    CallId,
+    CallKind,
+    CallState,
+    Capability,
+    Cause,
+    Evidence,
+    Intend,
+    Reconcile,
+    SendAgain,
+    Undo,
+)
 
 from .calling import new_call
 from .hand import Draw, Hand, Kinds, Subject
@@ -11,11 +22,13 @@ def promising(hand: Hand, run: Run) -> Kinds:
     """To have something that may be sent again, and to send it."""
     if not is_at_work(run):
         return []
-    return [intend_resendable, *([send_again] * 3 if any(map(_is_sendable, run.calls)) else [])]
+    resent: Kinds = [old_evidence] if any(map(_was_sent_again, run.calls)) else []
+    return [intend_resendable, *([send_again] * 3 if any(map(_is_sendable, run.calls)) else []), *resent]
 
 
 def anything(hand: Hand) -> Kinds:
-    return [send_again_unknown, *([send_again] if hand.calls else [])] if hand.run else []
+    resent: Kinds = [old_evidence] if any(map(_was_sent_again, hand.calls)) else []
+    return [send_again_unknown, *([send_again] if hand.calls else []), *resent] if hand.run else []
 
 
 def is_at_work(run: Run) -> bool:
@@ -35,6 +48,13 @@ def intend_resendable(hand: Hand, draw: Draw) -> Intend:
 def send_again(hand: Hand, draw: Draw) -> SendAgain:
     call = hand.call(draw, _is_sendable)
     return SendAgain(hand.id(), hand.at, hand.fence(draw), call.call)
+
+
+def old_evidence(hand: Hand, draw: Draw) -> Reconcile:
+    """What was found out before a call was sent once more, and is told only now."""
+    call = draw([call for call in hand.calls if _was_sent_again(call)])
+    said = draw((Evidence.NOT_FOUND, Evidence.AMBIGUOUS))
+    return Reconcile(hand.id(), hand.at, call.call, said, None, sends=call.sends - 1)
 
 
 def send_again_unknown(hand: Hand, draw: Draw) -> SendAgain:
@@ -58,6 +78,10 @@ def _compensating(hand: Hand, run: Run) -> Kinds:
 
 def _is_sendable(call: Call) -> bool:
     return call.state is CallState.NOT_FOUND or (call.state is CallState.UNKNOWN and call.recognises)
+
+
+def _was_sent_again(call: Call) -> bool:
+    return call.sends > 1
 
 
 def _has_acted(call: Call) -> bool:

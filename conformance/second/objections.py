@@ -116,12 +116,14 @@ def _own(seen: Seen, account: Account) -> Objections:
 
 
 def _is_malformed(cause: Thing) -> bool:
-    """Nothing is negative that counts; only a confirmation names an amount; only a compensation undoes."""
+    """Nothing is negative that counts; only a confirmation names an amount; only a compensation undoes; only callbacks
+    come several times.
+    """
     if any((cause.get(name) or 0) < 0 for name in _AMOUNTS) or any(cause.get(name, 1) < 1 for name in _COUNTED):
         return True
     if cause.get("undo") is not None and cause["compensates"] is None:
         return True
-    if (cause["is"], cause.get("kind")) == ("Wait", "approval"):
+    if cause["is"] == "Wait" and cause["kind"] != "callback" and (cause["kind"] == "approval" or cause["arrivals"] > 1):
         return True
     if (cause["is"], cause.get("bundle")) == ("Deploy", "latest"):
         return True

@@ -155,6 +155,8 @@ def _reconcile(seen: Seen, account: Account, run: Thing) -> Objections:
         yield "call_open", "EFFECT.9"
     elif not is_unresolved(call):
         yield "already_resolved", "EFFECT.9"
+    elif seen.get("sends") not in (None, call["sends"]):
+        yield "stale_evidence", "EFFECT.7"
     elif call["state"] == "confirmed" and seen.cause["evidence"] == "not_found":
         yield "contradicted", "EFFECT.9"
 

@@ -13,6 +13,7 @@ declare
   answer jsonb;
 begin
   if not keepfact.is_duration(seconds) or coalesce(arrivals < 1 or kind not in ('callback', 'child', 'timer'), true)
+    or (arrivals > 1 and kind <> 'callback')  -- a timer fires once, a child reports once
     or not keepfact.is_name(wait) or not keepfact.is_name(digest)
   then
     return keepfact.refused('malformed');

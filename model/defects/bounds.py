@@ -9,11 +9,13 @@ from keepfact.spec.vocabulary import (
     Act,
     Assess,
     CallState,
+    Capability,
     Cause,
     ChildView,
     Done,
     Intend,
     PublicationView,
+    Reconcile,
     RecordAnswer,
     Recover,
     Renew,
@@ -30,6 +32,12 @@ from .defect import Taken, wrong_command, wrong_result, wrong_step
 def what_is_unknown_is_sent_again(state: State, again: SendAgain, run: Run) -> Taken:
     """A timeout is taken for a failure, and the call is sent again to a tool that does not recognise its id."""
     return _sent_as_if(state, again, run, CallState.UNKNOWN)
+
+
+@wrong_command(Reconcile, "EFFECT.7", needs={Capability.RESENDING})
+def what_was_found_before_counts_after(state: State, reconcile: Reconcile, run: Run) -> Taken:
+    """A tool is asked, the call is sent once more, and then the old answer that it was not found is taken for new."""
+    return step(state, replace(reconcile, sends=None))
 
 
 @wrong_command(SendAgain, "EFFECT.7")

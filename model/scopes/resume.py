@@ -7,9 +7,11 @@ from keepfact.spec.vocabulary import (
     CallState,
     Capability,
     Contract,
+    Evidence,
     Fence,
     Intend,
     LookUp,
+    Reconcile,
     Recover,
     SendAgain,
     ToolReleased,
@@ -25,10 +27,13 @@ UNDOING = CallId("undoing")
 
 
 def sending_again(state: State, run: Run) -> Causes:
-    """Any call may be sent again."""
+    """Any call may be sent again; and what was found out before that may be told only after it."""
     for call in run.calls:
         for fence in fences_of(run):
             yield SendAgain(FRESH, RUN, fence, call.call)
+        if call.sends > 1:
+            yield Reconcile(FRESH, RUN, call.call, Evidence.NOT_FOUND, None, sends=1)
+            yield Reconcile(FRESH, RUN, call.call, Evidence.AMBIGUOUS, None, sends=call.sends)
 
 
 def looking_up(state: State, run: Run) -> Causes:
@@ -82,7 +87,7 @@ EFFECTS = Scope(
     name="effects",
     bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise",
     states=381,
-    edges=7024,
+    edges=7632,
     needs=frozenset({Capability.RESENDING}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -98,7 +103,7 @@ RECOGNISED = Scope(
     name="recognised",
     bounds="1 run (settle), 1 claim, 1 operation that is sent at most twice and that its tool recognises",
     states=108,
-    edges=1887,
+    edges=2043,
     needs=frozenset({Capability.RESENDING}),
     causes=Bounds(
         grants=1,
@@ -114,7 +119,7 @@ LOOKUPS = Scope(
     bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool recognises, may be "
     "cancelled, 1 new release of the tool",
     states=2833,
-    edges=65924,
+    edges=71308,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(

@@ -20,6 +20,7 @@ from keepfact.spec.vocabulary import (
     OfRun,
     Publish,
     Reason,
+    Reconcile,
     RecordAnswer,
     Recover,
     Refused,
@@ -37,20 +38,24 @@ from keepfact.spec.vocabulary import (
 )
 
 from .effect import chapter
+from .questions.runs import is_of_an_earlier_sending
 
 __all__ = ["chapter"]
 
 _PROGRESS = Intend | SendAgain | RecordAnswer | Publish | Wait | RequestApproval | Spawn | Mark | SaveMaterial | Wake
 
 
-@chapter.rule(7, needs={Capability.RESENDING}, implies=Resume.EFFECT_EXACTLY_ONCE, about=SendAgain)
+@chapter.rule(7, needs={Capability.RESENDING}, implies=Resume.EFFECT_EXACTLY_ONCE, about=SendAgain | Reconcile)
 def only_a_call_that_cannot_act_twice_is_sent_again(step: Step) -> bool | None:
     """A call is sent again only after a definite `not_found`, or to a tool that recognises its id; it goes out under
-    the same id and intent, and nothing else changes about it or any other.
+    the same id and intent, and nothing else changes about it or any other. What was found out before it was sent once
+    more is no evidence about the later request, and is turned away.
     """
-    if not isinstance(step.cause, SendAgain) or step.is_repeat or step.old is None or step.new is None:
+    if not isinstance(step.cause, SendAgain | Reconcile) or step.is_repeat or step.old is None or step.new is None:
         return None
     call = step.old.call(step.cause.call)
+    if isinstance(step.cause, Reconcile):
+        return _is_about_the_latest_sending(step, step.cause, call)
     may = call is not None and (
         call.state is CallState.NOT_FOUND or (call.state is CallState.UNKNOWN and call.recognises)
     )
@@ -167,6 +172,13 @@ def dying_on_one_step_is_bounded(step: Step) -> bool | None:
     if isinstance(step.cause, _PROGRESS) and not step.changed_nothing:
         return step.new.deaths == 0
     return None if step.new.deaths == step.old.deaths else False
+
+
+def _is_about_the_latest_sending(step: Step, evidence: Reconcile, call: CallView | None) -> bool | None:
+    is_stale = call is not None and is_of_an_earlier_sending(evidence, call)
+    if step.outcome == Refused(Reason.STALE_EVIDENCE):
+        return is_stale
+    return step.had_no_effect if is_stale and not step.is_unheard else None
 
 
 def _as_sent(call: CallView) -> CallView:

@@ -25,7 +25,7 @@ from keepfact.spec.vocabulary import (
     WaitView,
 )
 
-from .questions.runs import is_sealed, is_turned_away, is_unresolved
+from .questions.runs import is_of_an_earlier_sending, is_sealed, is_turned_away, is_unresolved
 
 chapter = Chapter("SETTLE", "What a crash leaves")
 
@@ -82,7 +82,7 @@ def success_needs_a_body_and_nothing_unresolved(step: Step) -> bool | None:
 @chapter.rule(6, about=Reconcile)
 def the_last_evidence_ends_the_run(step: Step) -> bool | None:
     """`unknown` ends when its last unresolved call gets evidence, in the same commit, as the end it was sealed for; and
-    evidence on a call that is still unresolved never comes too late.
+    evidence on a call that is still unresolved never comes too late, unless the call was sent once more since.
     """
     if not isinstance(step.cause, Reconcile) or not step.old or not step.new:
         return None
@@ -90,8 +90,9 @@ def the_last_evidence_ends_the_run(step: Step) -> bool | None:
         return None
     if isinstance(step.outcome, Refused) and not is_turned_away(step.outcome):
         call = step.old.call(step.cause.call)
-        is_wanted = call is not None and call.state is not CallState.OPEN and is_unresolved(call)
-        return False if is_wanted and not _contradicts(call, step.cause) else None
+        if call is None or call.state is CallState.OPEN or not is_unresolved(call):
+            return None
+        return None if _is_refuted(call, step.cause) else False
     if not step.took_effect:
         return None
     if step.new.unresolved:
@@ -120,9 +121,10 @@ def ends_stay_different(step: Step) -> bool | None:
             return False
 
 
-def _contradicts(call: CallView | None, evidence: Reconcile) -> bool:
-    """An answer stands against it."""
-    return call is not None and call.state is CallState.CONFIRMED and evidence.evidence is Evidence.NOT_FOUND
+def _is_refuted(call: CallView, evidence: Reconcile) -> bool:
+    """An answer stands against it, or it is about an earlier sending."""
+    is_answered = call.state is CallState.CONFIRMED and evidence.evidence is Evidence.NOT_FOUND
+    return is_answered or is_of_an_earlier_sending(evidence, call)
 
 
 def _is_saved(old: CallView, new: CallView | None) -> bool:

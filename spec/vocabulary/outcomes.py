@@ -44,6 +44,7 @@ class Reason(StrEnum):
     NOT_QUALIFIED = "not_qualified"
     ALREADY_RESOLVED = "already_resolved"
     CONTRADICTED = "contradicted"
+    STALE_EVIDENCE = "stale_evidence"
     MALFORMED = "malformed"
     UNSTORABLE = "unstorable"
     REQUEST_TAKEN = "request_taken"

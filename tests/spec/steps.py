@@ -289,8 +289,8 @@ def fail(fence: int = 1) -> Fail:
     return Fail(ID, RUN, Fence(fence))
 
 
-def reconcile(evidence: Evidence, cost: int | None = None) -> Reconcile:
-    return Reconcile(ID, RUN, PAY, evidence, cost)
+def reconcile(evidence: Evidence, cost: int | None = None, sends: int | None = None) -> Reconcile:
+    return Reconcile(ID, RUN, PAY, evidence, cost, sends)
 
 
 def truth(cost: int = 5, *, name: CallId = PAY, acts: int = 1, kind: CallKind = CallKind.OPERATION) -> Truth:

@@ -35,6 +35,12 @@ other_arguments_let_through = Mutation(
     ("EFFECT.3",),
     ((CALLS, "if known.kind = kind and known.digest = digest then", "if known.call is not null then"),),
 )
+old_evidence_counts = Mutation(
+    "old_evidence_counts",
+    "What a tool was asked before a call was sent once more is taken for evidence about the later request.",
+    ("EFFECT.7",),
+    ((RECONCILE, "    when sends <> known.sends then 'stale_evidence'\n", ""),),
+)
 ambiguous_taken_for_not_found = Mutation(
     "ambiguous_taken_for_not_found",
     "An error on lookup is read as proof that nothing happened.",

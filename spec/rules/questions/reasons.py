@@ -35,7 +35,7 @@ from keepfact.spec.vocabulary import (
 )
 
 from .approvals import latest_about
-from .runs import is_in_doubt, is_sealed, is_spent
+from .runs import is_in_doubt, is_of_an_earlier_sending, is_sealed, is_spent
 
 _COUNTED_FROM_0 = (
     *("budget_cents", "ceiling_cents", "cost_cents", "seconds", "fresh_seconds", "replayed", "diverged", "after"),
@@ -80,7 +80,8 @@ def is_malformed(command: Command) -> bool:
         case Intend():
             return command.undo is not None and command.compensates is None
         case Wait():
-            return command.kind is WaitKind.APPROVAL
+            is_one = command.arrivals == 1 or command.kind is WaitKind.CALLBACK
+            return command.kind is WaitKind.APPROVAL or not is_one
         case Deploy():
             return command.bundle == LATEST
         case _:
@@ -165,6 +166,8 @@ def _is_so_of_a_part(run: RunView, command: AskedOfRun, reason: Reason) -> bool 
             return call is None
         case Reason.CALL_NOT_OPEN:
             return call is not None and call.state is not CallState.OPEN
+        case Reason.STALE_EVIDENCE if isinstance(command, Reconcile):
+            return call is not None and is_of_an_earlier_sending(command, call)
         case Reason.CALL_OPEN:
             calls = run.calls if call is None else (call,)
             return any(one.state is CallState.OPEN for one in calls)

@@ -8,6 +8,7 @@ from keepfact.spec.vocabulary import (
     Contract,
     Outcome,
     Reason,
+    Reconcile,
     Refused,
     RunState,
     RunView,
@@ -35,6 +36,11 @@ def is_unresolved(call: CallView) -> bool:
     """Whether it acted, or what it cost, is still to be found out."""
     lacks_an_amount = call.state is CallState.CONFIRMED and call.cost_cents is None
     return lacks_an_amount or call.state in {CallState.OPEN, CallState.UNKNOWN}
+
+
+def is_of_an_earlier_sending(evidence: Reconcile, call: CallView) -> bool:
+    """Somebody was asked before the call was sent once more, or says that it was sent more often than it was."""
+    return evidence.sends not in {None, call.sends}
 
 
 def is_in_doubt(run: RunView) -> bool:

@@ -121,13 +121,17 @@ class LookUp(AskedOfRun):
 
 @dataclass(frozen=True, slots=True)
 class Reconcile(AskedOfRun):
-    """Bring evidence on an unresolved call; `cost_cents` is an amount only with `confirmed`, else None."""
+    """Bring evidence on an unresolved call; `cost_cents` is an amount only with `confirmed`, else None.
+
+    `sends` is how often the call had been sent when somebody was asked about it, where that is known.
+    """
 
     entry_point = EntryPoint.RECONCILE
 
     call: CallId
     evidence: Evidence
     cost_cents: int | None
+    sends: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,9 @@ class Spawn(Worked):
 class Wait(Worked):
     """Seal a checkpoint and wait, without lease and worker, for a callback, a child or a timer.
 
-    `digest` is that of the request that is waited on. A callback is complete with `arrivals` arrivals, numbered from 1.
-    A timer is due after `seconds`; any other wait expires after them. `child` is the run that is waited for.
+    `digest` is that of the request that is waited on. A callback is complete with `arrivals` arrivals, numbered from 1;
+    anything else comes once. A timer is due after `seconds`; any other wait expires after them. `child` is the run that
+    is waited for.
     """
 
     wait: WaitId

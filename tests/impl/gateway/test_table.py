@@ -23,14 +23,10 @@ BEYOND = {
     "continue": {"input"},
     "spawn": {"input"},
     "save_material": {"content"},
-    "reconcile": {"sends"},
     "recover": {"schema"},
     "wake": {"schema"},
 }
 """What the store takes beside what the book speaks of, by command."""
-
-BEYOND_REASONS = {"stale_evidence": "EFFECT.7"}
-"""Refusals for what the book does not speak of."""
 
 
 def _snake(name: str) -> str:
@@ -60,7 +56,7 @@ def test_each_door_of_the_book_is_a_scope() -> None:
 
 
 def test_each_reason_of_the_book_has_a_status_and_its_rule() -> None:
-    assert {reason: refusal.rule for reason, refusal in REFUSALS.items()} == RULE_OF | BEYOND_REASONS
+    assert {reason: refusal.rule for reason, refusal in REFUSALS.items()} == RULE_OF
 
 
 def test_each_command_of_the_store_is_served_in_its_session_with_all_that_it_takes() -> None:

@@ -8,6 +8,7 @@ from keepfact.spec.vocabulary import (
     EventType,
     Evidence,
     Reason,
+    Reconcile,
     RunState,
 )
 
@@ -69,6 +70,13 @@ RECONCILED = then(
     sealed_for=None,
 )
 
+RESENT, TOO_OLD = then(SEALED, calls=(replace(unknown(), sends=2),)), refused(Reason.STALE_EVIDENCE)
+
+
+def _found_at(sends: int) -> Reconcile:
+    return reconcile(Evidence.NOT_FOUND, sends=sends)
+
+
 STOPPING = cancelling(lease=0)
 
 STOPPED = over(STOPPING, RunState.CANCELLED, ENDED, by=BY_RECOVERY)
@@ -102,6 +110,8 @@ CASES = [
     is_silent("SETTLE.6", "the run is not sealed", step(FOUND, run(calls=(unknown(),)), run(calls=(CONFIRMED,)))),
     is_silent("SETTLE.6", "a late body comes in", step(publish(), SEALED, then(SEALED, publications=(body(),)))),
     rejects("SETTLE.6", "evidence that comes too late", nothing(FOUND, SEALED, refused(Reason.SEALED))),
+    is_silent("SETTLE.6", "evidence about an earlier sending turned away", nothing(_found_at(1), RESENT, TOO_OLD)),
+    rejects("SETTLE.6", "evidence about the latest sending turned away", nothing(_found_at(2), RESENT, TOO_OLD)),
     rejects(
         "SETTLE.6",
         "an amount that comes too late",

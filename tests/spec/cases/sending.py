@@ -8,6 +8,7 @@ from keepfact.spec.vocabulary import (
     CallTruth,
     CallView,
     EventType,
+    Evidence,
     Fence,
     Reason,
     RunId,
@@ -32,6 +33,7 @@ from ..steps import (
     nothing,
     open_,
     publish,
+    reconcile,
     record,
     refused,
     rejects,
@@ -53,6 +55,18 @@ NOT_FOUND, SENDABLE = run(calls=(MISSED,)), run(calls=(recognised(),))
 SENT = recognised(CallState.OPEN, sends=2)
 
 SPENT = run(calls=(recognised(sends=3),))
+
+
+RESENT, IN_FLIGHT_AGAIN = run(calls=(recognised(sends=2),)), run(calls=(SENT,))
+
+UNDATED, OLD_NEWS, NEWS = (reconcile(Evidence.NOT_FOUND, sends=sends) for sends in (None, 1, 2))
+
+TOO_OLD, OPEN = refused(Reason.STALE_EVIDENCE), refused(Reason.CALL_OPEN)
+
+
+def found(before: RunView) -> RunView:
+    """After the call was said not to be found."""
+    return told(before, EventType.RECONCILED, *(replace(one, state=CallState.NOT_FOUND) for one in before.calls))
 
 
 def arrived(*keys: str, fence: int | None = None, requests: int = 1) -> Truth:
@@ -131,6 +145,15 @@ CASES = [
         "EFFECT.7", "it is refused for another reason", nothing(send_again(), SPENT, refused(Reason.SENDS_SPENT))
     ),
     is_silent("EFFECT.7", "nothing is sent again", step(intend(), RUNNING, INTENDED)),
+    accepts("EFFECT.7", "evidence about an earlier sending turned away", nothing(OLD_NEWS, RESENT, TOO_OLD)),
+    accepts("EFFECT.7", "the same refused for another reason", nothing(OLD_NEWS, IN_FLIGHT_AGAIN, OPEN)),
+    rejects("EFFECT.7", "evidence about an earlier sending", step(OLD_NEWS, RESENT, found(RESENT))),
+    rejects("EFFECT.7", "the same of which nobody heard", step(OLD_NEWS, RESENT, found(RESENT), LOST)),
+    rejects("EFFECT.7", "evidence about the latest sending turned away", nothing(NEWS, RESENT, TOO_OLD)),
+    rejects("EFFECT.7", "evidence turned away that names no sending", nothing(UNDATED, RESENT, TOO_OLD)),
+    is_silent("EFFECT.7", "evidence about the latest sending", step(NEWS, RESENT, found(RESENT))),
+    is_silent("EFFECT.7", "evidence that names no sending", step(UNDATED, RESENT, found(RESENT))),
+    is_silent("EFFECT.7", "evidence that never arrived", nothing(OLD_NEWS, RESENT, LOST)),
     accepts("EFFECT.8", "an intent that stands for one sending", step(intend(), RUNNING, INTENDED)),
     accepts("EFFECT.8", "the second of three sendings", step(send_again(), SENDABLE, sent(SENDABLE, SENT))),
     accepts("EFFECT.8", "a refusal of a fourth", nothing(send_again(), SPENT, refused(Reason.SENDS_SPENT))),
