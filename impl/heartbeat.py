@@ -23,6 +23,8 @@ from typing import Any
 from .outcomes import Done, Lost, Outcome, Refused
 from .store import Identity, Store
 
+log = logging.getLogger("keepfact.heartbeat")
+
 
 @dataclass
 class Held:
@@ -81,7 +83,14 @@ class Renewing:
             return {"expires": self._held.expires, "refused": self._held.is_refused}
 
     def renew(self) -> None:
-        """Whenever it is time, until the worker has gone."""
+        """Whenever it is time, until the worker has gone. A process that cannot renew any more is none."""
+        try:
+            self._renew()
+        except BaseException:
+            log.exception("renewing has ended")
+            os._exit(1)
+
+    def _renew(self) -> None:
         while True:
             with self._news:
                 held = self._wait_until_due()

@@ -4,13 +4,12 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import errors as postgres
-from sqlalchemy import Engine, create_engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import QueuePool
 
 from .commands import COMMANDS, in_full
 from .connect import connect
@@ -60,7 +59,7 @@ class Store:
 
     def __init__(self, dsns: Mapping[str, str]) -> None:
         """`dsns` gives the connection string of each entry point that this store will be used for."""
-        self._engines = {entry_point: _engine(dsn) for entry_point, dsn in dsns.items()}
+        self._pools = {entry_point: _pool(dsn) for entry_point, dsn in dsns.items()}
         self._behalf: Identity | None = None
         self._door: str | None = None
 
@@ -158,13 +157,13 @@ class Store:
 
     def check(self) -> None:
         """Log in at every entry point once. Raises a SetupError that says why it cannot."""
-        for engine in self._engines.values():
-            engine.raw_connection().close()
+        for pool in self._pools.values():
+            pool.connect().close()
 
     def close(self) -> None:
         """Close every connection."""
-        for engine in self._engines.values():
-            engine.dispose()
+        for entry_point in self._pools:
+            self._empty(entry_point)
 
     def _read(self, function: str, *values: Value) -> Any:
         return self._call("observe", function, READINGS[function], values)
@@ -190,10 +189,9 @@ class Store:
 
     def _ask_once(self, entry_point: str, statement: str, values: Sequence[Value]) -> Any:
         """On a connection of the pool."""
-        engine = self._engines[entry_point]
         try:
-            pooled = engine.raw_connection()
-        except (SetupError, OperationalError) as error:
+            pooled = self._pools[entry_point].connect()
+        except SetupError as error:
             raise ConnectionLostError from error
         try:
             connection: Any = pooled.driver_connection
@@ -204,11 +202,16 @@ class Store:
             raise
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             pooled.invalidate()
-            engine.dispose()  # the idle ones will not have fared better
+            self._empty(entry_point)  # the idle ones will not have fared better
             raise ConnectionLostError from error
         finally:
             if pooled.is_valid:
                 pooled.close()
+
+    def _empty(self, entry_point: str) -> None:
+        """Close the idle connections; one that is in use goes back to the old pool, and with it."""
+        emptied, self._pools[entry_point] = self._pools[entry_point], self._pools[entry_point].recreate()
+        emptied.dispose()
 
 
 class ConnectionLostError(Exception):
@@ -219,13 +222,10 @@ class NotAllowedError(Exception):
     """The login may not ask this, or not for whom it was asked. The message is the database's."""
 
 
-def _engine(dsn: str) -> Engine:
-    return create_engine(
-        "postgresql+psycopg://",
-        creator=lambda: connect(dsn),
-        isolation_level="AUTOCOMMIT",
-        pool_reset_on_return=None,  # every statement is a transaction of its own: there is nothing to roll back
-    )
+def _pool(dsn: str) -> QueuePool:
+    """Connections that nothing was asked of yet; there is nothing to roll back, as every statement is a transaction."""
+    open_one: Any = partial(connect, dsn)  # SQLAlchemy knows a driver only as what its own protocol names
+    return QueuePool(open_one, reset_on_return=None)
 
 
 def _read_answer(answer: Mapping[str, Any]) -> Outcome:

@@ -45,7 +45,7 @@ def _wrongly_refused(
             yield "ENTRY.6", f"{seen.name} was done before, and refused now ({reason})"
     elif not {**door, **standing, **own}:
         yield _liveness(seen), f"{seen.name} was refused ({reason}), but nothing speaks against it"
-    elif door.get("no_such_run") and reason not in door:
+    elif door.get("no_such_run") and reason not in {*door, *_of_its_own(seen, own)}:
         yield "TENANT.1", f"a stranger was told {reason} of a run that must look as if it did not exist"
     elif door.get("not_allowed") and reason not in door:
         yield "TENANT.2", f"{seen.name} at the wrong door was refused as {reason}"
@@ -55,6 +55,13 @@ def _wrongly_refused(
         yield "FENCE.8", f"{seen.name} came after the seal and was refused as {reason}"
     elif reason not in {**door, **standing, **own}:
         yield "ENTRY.5", f"{seen.name} was refused as {reason}, which is not so"
+
+
+def _of_its_own(seen: Seen, own: dict[str, str | None]) -> set[str]:
+    """What is so of the asker's own runs may be told, also to who names another's run as source."""
+    assert seen.session is not None
+    is_anothers = seen.old is not None and seen.old["tenant"] != seen.session["tenant"]
+    return set() if seen.name != "Continue" or is_anothers else {"run_exists", "request_taken"} & own.keys()
 
 
 def _liveness(seen: Seen) -> str:

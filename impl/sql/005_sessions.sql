@@ -28,7 +28,8 @@ begin
   if not exists (select from keepfact.tenants t where t.tenant = on_behalf.tenant)
     or not keepfact.is_name(principal)
   then
-    raise exception 'expected a tenant that was founded, and a principal of one line' using errcode = 'insufficient_privilege';
+    raise exception 'expected a tenant that was founded, and a principal of one line'
+      using errcode = 'insufficient_privilege';
   end if;
   perform set_config('keepfact.behalf', jsonb_build_array(tenant, principal)::text, true);
 end
@@ -74,8 +75,9 @@ begin
 end
 $$;
 
--- Tells the store that something that approvals are bound to has changed: a new version of the resource, the plan or the
--- policy, or that permission to approve was withdrawn. For whoever keeps these, as the owner of the installation.
+-- Tells the store that something that approvals are bound to has changed: a new version of the resource, the plan or
+-- the policy, or that permission to approve was withdrawn. For whoever keeps these, as the owner of the
+-- installation.
 create function keepfact.change_in_force(tenant text, what text) returns void
 language plpgsql
 as $$

@@ -1,4 +1,5 @@
--- What is stored. Nobody but the owner may touch a table: everything else goes through the functions of its entry point.
+-- What is stored. Nobody but the owner may touch a table: everything else goes through the functions of its entry
+-- point.
 
 -- The versions that workers support, each with the changed branches that it knows. `latest` is resolved at admission.
 create table keepfact.bundles (
@@ -82,6 +83,7 @@ create table keepfact.calls (
 
 create index calls_unresolved on keepfact.calls (tenant, run) where unresolved;
 create unique index calls_are_idempotency_keys on keepfact.calls (tenant, call);
+create index calls_with_payload on keepfact.calls (tenant, answer_payload) where answer_payload is not null;
 
 -- The versions of the body shown to the user.
 create table keepfact.publications (
@@ -94,6 +96,8 @@ create table keepfact.publications (
   qualified boolean not null,
   primary key (run, version)
 );
+
+create index publications_with_payload on keepfact.publications (tenant, body_payload) where body_payload is not null;
 
 -- Large texts, each kept once. Until it is purged: then only its digest says what it was.
 create table keepfact.payloads (
@@ -132,8 +136,8 @@ create table keepfact.answers (
   primary key (tenant, command_id)
 );
 
--- The settings of the installation, in one row. A test sets frozen_at and moves it; otherwise the server's clock counts.
--- Workers written for a version of the tables between the oldest and the newest are served.
+-- The settings of the installation, in one row. A test sets frozen_at and moves it; otherwise the server's clock
+-- counts. Workers written for a version of the tables between the oldest and the newest are served.
 create table keepfact.settings (
   only_row boolean primary key default true check (only_row),
   lease_seconds integer not null default 30 check (lease_seconds > 0),

@@ -56,7 +56,7 @@ $$;
 create trigger events_stay before update or delete or truncate on keepfact.events
   for each statement execute function keepfact.refuse_change('changed or removed');
 
--- What is stored of a run names a run that is stored: the functions write it under the row's lock, and no row goes away.
--- So the tables that grow with every step need not look for it once more.
+-- What is stored of a run names a run that is stored: the functions write it under the row's lock, and no row goes
+-- away. So the tables that grow with every step need not look for it once more.
 create trigger runs_stay before delete or truncate on keepfact.runs
   for each statement execute function keepfact.refuse_change('removed');

@@ -1,5 +1,5 @@
 -- What all writing commands share. Each runs as one transaction and takes its locks in this order:
---   1. the command's id (advisory, to the end of the transaction), so that of two equal commands one waits for the other;
+--   1. the command's id (advisory, to the end of the transaction), so that of two equal commands one waits;
 --   2. the migration (advisory, shared by those who claim a run, alone for those who begin or end one);
 --   3. the row of the bundle that a run is pinned to, by whoever admits a run or retires the bundle;
 --   4. the rows of runs, so that what was checked still holds when it is written; a parent before its children;

@@ -1,7 +1,7 @@
 -- Entry point work, approvals: what a person is asked, and whether their answer still counts when it is used.
 
--- Seals a checkpoint and waits for a person to approve one operation. What is in force is taken down with what is shown,
--- and a request that follows an earlier one says what has changed.
+-- Seals a checkpoint and waits for a person to approve one operation. What is in force is taken down with what is
+-- shown, and a request that follows an earlier one says what has changed.
 create function keepfact.request_approval(
   command_id text, run text, fence bigint, wait text, call text, digest text, risk text, basis text, seconds bigint
 ) returns jsonb

@@ -86,8 +86,8 @@ as $$
   )
 $$;
 
--- Ends the run as failed. Calls in flight are lost, and with one unresolved the run is sealed as unknown. What the error
--- says is for people; the store gives it in constant size when it cannot be stored.
+-- Ends the run as failed. Calls in flight are lost, and with one unresolved the run is sealed as unknown. What the
+-- error says is for people; the store gives it in constant size when it cannot be stored.
 create function keepfact.fail(command_id text, run text, fence bigint, error text) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -1,7 +1,7 @@
 -- Entry point work, children and branches.
 
--- Starts one child for one spawn id: a run of its own, under its parent's contract and bundle, with a budget of its own.
--- Lock order: the command's id, the parent.
+-- Starts one child for one spawn id: a run of its own, under its parent's contract and bundle, with a budget of its
+-- own. Lock order: the command's id, the parent.
 create function keepfact.spawn(
   command_id text, run text, fence bigint, spawn text, child text, budget_cents bigint, input text
 ) returns jsonb
@@ -92,7 +92,9 @@ begin
   insert into keepfact.markers (run, marker, branch) values (run, marker, branch) on conflict do nothing;
   if found then
     perform keepfact.progress(held);
-    perform keepfact.append(run, 'marked', 'work', fence, marker, jsonb_build_object('marker', marker, 'branch', branch));
+    perform keepfact.append(
+      run, 'marked', 'work', fence, marker, jsonb_build_object('marker', marker, 'branch', branch)
+    );
   end if;
   return keepfact.done('work', command_id, asked);
 end

@@ -49,8 +49,9 @@ end
 $$;
 
 -- The wakes that were accepted and not used yet, for a release that supports these bundles. A reading.
-create function keepfact.accepted_wakes(supports text[], out run text, out wait text, out digest text, out format integer)
-returns setof record
+create function keepfact.accepted_wakes(
+  supports text[], out run text, out wait text, out digest text, out format integer
+) returns setof record
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 begin

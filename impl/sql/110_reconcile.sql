@@ -37,8 +37,8 @@ begin
 end
 $$;
 
--- Why evidence may not be taken: the call must be unresolved, not in flight, not sent once more since, and not contradict
--- its own answer.
+-- Why evidence may not be taken: the call must be unresolved, not in flight, not sent once more since, and not
+-- contradict its own answer.
 create function keepfact.guard_evidence(
   held keepfact.runs, known keepfact.calls, evidence text, sends integer
 ) returns text
@@ -54,7 +54,8 @@ as $$
   end
 $$;
 
--- Writes the evidence down: an amount becomes known, a definite not_found ends the hold at zero, anything else holds on.
+-- Writes the evidence down: an amount becomes known, a definite not_found ends the hold at zero, anything else holds
+-- on.
 create function keepfact.take_evidence(run text, call text, evidence text, cost_cents bigint) returns void
 language plpgsql
 as $$
@@ -79,13 +80,17 @@ create function keepfact.unresolved_runs(after bigint, runs_max integer, out run
 returns setof record
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
+declare
+  askable text[];
 begin
   perform keepfact.enter();
+  askable := array(  -- first, by their index: there are few of them among many runs
+    select distinct c.run from keepfact.calls c
+    where c.tenant = keepfact.tenant() and c.unresolved and c.state <> 'open' and c.kind = 'operation'
+  );
   return query
     select r.run, r.admitted from keepfact.runs r
-    where r.admitted > after and r.run in (
-      select c.run from keepfact.calls c where c.unresolved and c.state <> 'open' and c.kind = 'operation'
-    )
+    where r.run = any(askable) and r.admitted > after
     order by r.admitted limit greatest(runs_max, 0);
 end
 $$;

@@ -32,10 +32,9 @@ $$;
 create function keepfact.needing(payload text) returns text[]
 language sql stable
 as $$
-  select coalesce(array_agg(r.run order by r.admitted), '{}') from keepfact.runs r
-  where r.run in (
-    select p.run from keepfact.publications p where p.body_payload = payload
-    union select c.run from keepfact.calls c where c.answer_payload = payload
-  ) and (not keepfact.is_ended(r) or r.unresolved > 0)
-    or r.run in (select m.run from keepfact.materials m where m.tenant = keepfact.tenant() and m.digest = payload)
+  select coalesce(array_agg(r.run order by r.admitted), '{}')
+  from keepfact.naming(payload) as named (run) join keepfact.runs r using (run)
+  where not keepfact.is_ended(r) or r.unresolved > 0 or exists (
+    select from keepfact.materials m where m.run = r.run and m.digest = payload
+  )
 $$;

@@ -1,7 +1,7 @@
 -- Entry point purge, continued: what there is to forget.
 
--- The texts that are kept by their digest, of which no run's history has grown for that long, the oldest first; with the
--- runs that need them still. A reading: it may be out of date when it is used.
+-- The texts that are kept by their digest, of which no run's history has grown for that long, the oldest first; with
+-- the runs that need them still. A reading: it may be out of date when it is used.
 create function keepfact.kept_payloads(
   untouched_seconds bigint, out digest text, out characters integer, out idle_seconds bigint, out needed_by text[]
 ) returns setof record
@@ -11,13 +11,13 @@ begin
   perform keepfact.enter();
   return query
     select p.digest, length(p.content), t.idle_seconds, keepfact.needing(p.digest)
-    from keepfact.payloads p, lateral (
+    from keepfact.payloads p cross join lateral (
       select coalesce(floor(extract(epoch from
         keepfact.store_now() - max(keepfact.last_written(named.run))
       )), 0)::bigint as idle_seconds
       from keepfact.naming(p.digest) as named (run)
     ) as t
-    where t.idle_seconds >= untouched_seconds
+    where p.tenant = keepfact.tenant() and t.idle_seconds >= untouched_seconds
     order by t.idle_seconds desc, p.stored;
 end
 $$;
@@ -26,8 +26,8 @@ $$;
 create function keepfact.naming(payload text) returns setof text
 language sql stable
 as $$
-  select p.run from keepfact.publications p where p.body_payload = payload
-  union select c.run from keepfact.calls c where c.answer_payload = payload
+  select p.run from keepfact.publications p where p.tenant = keepfact.tenant() and p.body_payload = payload
+  union select c.run from keepfact.calls c where c.tenant = keepfact.tenant() and c.answer_payload = payload
   union select m.run from keepfact.materials m where m.tenant = keepfact.tenant() and m.digest = payload
 $$;
 

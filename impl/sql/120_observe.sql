@@ -52,7 +52,8 @@ begin
     select json_build_object(
       'events', (
         select coalesce(json_agg(keepfact.show_event(e, true) order by e.number), '[]') from (
-          select * from keepfact.events e where e.run = r.run and e.number > after order by e.number limit greatest(events_max, 0)
+          select * from keepfact.events e where e.run = r.run and e.number > after
+          order by e.number limit greatest(events_max, 0)
         ) as e
       ),
       'last', keepfact.last_number(r.run),

@@ -1,6 +1,7 @@
 -- Between tenants stands the database itself: also for the owner, whose functions these are, only one tenant's rows
--- exist, those of whoever is asking. By this condition nobody can look rows up, only sort them out; what is looked up in
--- a tenant says so itself. Otherwise whoever asks for a run could be served from an index of all that the tenant has.
+-- exist, those of whoever is asking. By this condition nobody can look rows up, only sort them out; what is looked
+-- up in a tenant says so itself. Otherwise whoever asks for a run could be served from an index of all that the
+-- tenant has.
 
 do $$
 declare

@@ -30,7 +30,7 @@ def tenants_are_kept_apart(step: Step) -> bool | None:
         return None
     if any(run.tenant != step.session.tenant for run in _asked_for(step)):
         tells_nothing = not isinstance(step.outcome, Refused) or is_turned_away(step.outcome)
-        return step.had_no_effect and tells_nothing
+        return step.had_no_effect and (tells_nothing or _is_told_of_its_own(step, step.session))
     if step.changed_nothing:
         return None
     theirs = [run for run in step.before.runs if run.tenant != step.session.tenant]
@@ -73,6 +73,20 @@ def _asked_for(step: Step) -> list[RunView]:
     """The runs that the command names: the one it is about, and the one it continues."""
     source = step.before.run(step.cause.source) if isinstance(step.cause, Continue) else None
     return [run for run in (step.old, source) if run is not None]
+
+
+def _is_told_of_its_own(step: Step, session: Session) -> bool:
+    """To continue another's run under an id or a request that the session's own tenant used is refused for that, as it
+    would be if there were no such source.
+    """
+    if not isinstance(step.cause, Continue) or (step.old is not None and step.old.tenant != session.tenant):
+        return False
+    admitted = {run.request for run in step.before.runs if run.tenant == session.tenant}
+    return (step.outcome == Refused(Reason.RUN_EXISTS) and step.old is not None) or (
+        step.outcome == Refused(Reason.REQUEST_TAKEN)
+        and step.cause.request is not None
+        and step.cause.request in admitted
+    )
 
 
 def _belongs(run: RunView, step: Step, session: Session) -> bool:

@@ -178,6 +178,19 @@ def test_without_its_process_a_lease_lives_to_its_end_and_the_next_has_another(
         assert heartbeat.pid not in (None, first)
 
 
+def test_a_heartbeat_that_cannot_renew_any_more_ends(
+    run: Driver, heartbeat: Heartbeat, admin: psycopg.Connection
+) -> None:
+    """Else it would go on answering for leases that nobody renews."""
+    with _claim(run, heartbeat) as lease:
+        admin.execute("alter function keepfact.renew rename to renew_no_more")
+        try:
+            wait_until(lambda: not lease.is_live)
+            wait_until(lambda: heartbeat.pid is None)
+        finally:
+            admin.execute("alter function keepfact.renew_no_more rename to renew")
+
+
 def test_a_heartbeat_that_does_not_answer_is_removed(run: Driver, heartbeat: Heartbeat) -> None:
     with _claim(run, heartbeat):
         assert heartbeat.ask(PATIENCE_SECONDS) is not None

@@ -1,6 +1,10 @@
 """Findings are handed over as far as their reader may read all that they rest on; nothing that acts comes along."""
 
+import hashlib
+
+import psycopg
 import pytest
+from psycopg import sql
 
 from keepfact.impl.outcomes import Done, Refused
 from keepfact.impl.prepared import Value
@@ -176,3 +180,35 @@ def test_a_long_lineage_is_followed_to_its_end(alone: Driver, source: Driver) ->
         _saves(source, str(number), derived_from=(str(number - 1),))
     at.done(source.do("fail"))
     assert _continues(alone, source) == []
+
+
+def test_a_text_that_was_read_stands_nowhere_but_among_the_payloads(
+    alone: Driver, source: Driver, trusted_admin: psycopg.Connection
+) -> None:
+    """An answer that kept it would tell it again, after a purge and after the grant was withdrawn."""
+    _grants(alone, "library")
+    text = f"found by {source.run}"
+    at.done(
+        source.do(
+            "save_material",
+            material="m",
+            source="library",
+            digest=hashlib.sha256(text.encode()).hexdigest(),
+            as_of="2026-06-30",
+            fresh_seconds=60,
+            content=text,
+        )
+    )
+    at.done(source.do("fail"))
+    _continues(alone, source)
+    alone.granted("claim", worker="w")
+    at.done(alone.do("read_material", material="m"))
+    assert alone.view["history"][-1]["payload"]["content"] == text
+    tables = trusted_admin.execute("select tablename from pg_tables where schemaname = 'keepfact'").fetchall()
+    count = "select count(*) from keepfact.{} as row where position(%s in row::text) > 0"
+    holding = {
+        name
+        for (name,) in tables
+        if trusted_admin.execute(sql.SQL(count).format(sql.Identifier(name)), [text]).fetchone() != (0,)
+    }
+    assert holding == {"payloads"}

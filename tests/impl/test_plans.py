@@ -33,7 +33,7 @@ GROWING = {
 HOT = (
     "submit", "claim", "renew", "release", "intend", "send_again", "record_answer", "mark_unknown", "publish",
     "request_approval", "wait", "spawn", "mark", "save_material", "succeed", "recover", "decide", "deliver", "wake",
-    "cancel", "reconcile",
+    "cancel", "reconcile", "purge",
 )  # fmt: skip
 WINDING_UP = ("recover", "cancel")
 READ: dict[str, tuple[str, tuple[str, ...], tuple[Value, ...]]] = {
@@ -43,6 +43,7 @@ READ: dict[str, tuple[str, tuple[str, ...], tuple[Value, ...]]] = {
     "lost_runs": ("recover", (), ()),
     "accepted_wakes": ("wake", ("text[]",), (("bundle-1",),)),
     "due_deliveries": ("deliver", (), ()),
+    "unresolved_runs": ("reconcile", ("bigint", "integer"), (0, 50)),
 }
 """At whose door, the types of the parameters, and values; {run} stands for a run with a long history."""
 

@@ -1,5 +1,6 @@
 """What the store says when a connection breaks, and when a value cannot be stored."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +47,30 @@ def test_when_all_connections_are_cut_one_command_is_lost_and_not_one_for_each(
     _cut(admin)
     assert fragile.do("renew") == Lost()
     assert [fragile.do("renew") for _ in range(4)] == [Done()] * 4
+
+
+def test_whenever_a_connection_is_cut_while_it_is_opened_it_is_lost(installation: Installation) -> None:
+    cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut at once'"
+    lost, over = 0, threading.Event()
+
+    def cut_all() -> None:
+        with installation.admin_connection() as admin:
+            while not over.is_set():
+                admin.execute(cut)
+
+    cutting = threading.Thread(target=cut_all)
+    cutting.start()
+    try:
+        while lost < 300:
+            store = Store({"observe": f"{installation.dsns['observe']} application_name='cut at once'"})
+            with contextlib.closing(store):
+                try:
+                    assert store.observe(["nobody"]) == []
+                except ConnectionLostError:
+                    lost += 1
+    finally:
+        over.set()
+        cutting.join()
 
 
 def test_a_reading_over_a_cut_connection_says_so(fragile: Driver, admin: psycopg.Connection) -> None:

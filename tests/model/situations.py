@@ -145,6 +145,10 @@ def sent_as_often_as_may_be() -> Play:
     return not_found().do(send_again(), mark_unknown(), reconcile(Evidence.NOT_FOUND))
 
 
+def lost_twice() -> Play:
+    return not_found().do(send_again(), mark_unknown())
+
+
 def paid_once() -> Play:
     return in_flight().do(record())
 

@@ -68,6 +68,7 @@ CASES: list[Case] = [
     (at.open_call, "reconcile", {}, "call_open"),
     (at.answered_call, "reconcile", {}, "already_resolved"),
     (at.not_found_call, "reconcile", {}, "already_resolved"),
+    (at.lost_operation, "reconcile", {"sends": 2}, "stale_evidence"),
     (at.answered_without_amount, "reconcile", {"evidence": "not_found", "cost_cents": None}, "contradicted"),
     (at.new, "assess", {}, "no_such_run"),
     (at.running, "assess", {}, "not_ended"),

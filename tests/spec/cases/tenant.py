@@ -12,9 +12,11 @@ from keepfact.spec.vocabulary import (
     Label,
     MaterialId,
     Reason,
+    RequestId,
     RunId,
     RunState,
     RunView,
+    Step,
     Stream,
     TenantId,
     UserId,
@@ -49,6 +51,9 @@ SOURCE = RunId("source")
 STREAM = Stream(ID, RUN, 0)
 CANCEL = Cancel(ID, RUN)
 CONTINUE = Continue(ID, RUN, SOURCE, UserId("user"), Contract.SETTLE, 10)
+REQUEST = RequestId("request")
+REQUESTED = replace(CONTINUE, request=REQUEST)
+RUN_EXISTS, REQUEST_TAKEN = refused(Reason.RUN_EXISTS), refused(Reason.REQUEST_TAKEN)
 NO_SUCH_RUN, NOT_ALLOWED = refused(Reason.NO_SUCH_RUN), refused(Reason.NOT_ALLOWED)
 OBSERVER, SUBMITTER, CONTINUER = EntryPoint.OBSERVE, EntryPoint.SUBMIT, EntryPoint.CONTINUE
 
@@ -66,7 +71,18 @@ def of_theirs(run: RunView) -> RunView:
     return replace(run, tenant=TenantId("another"))
 
 
+def beside(happened: Step, *others: RunView) -> Step:
+    """The same step, with runs that it leaves alone."""
+    before, after = happened.before, happened.after
+    return replace(
+        happened,
+        before=replace(before, runs=(*before.runs, *others)),
+        after=replace(after, runs=(*after.runs, *others)),
+    )
+
+
 THEIRS = of_theirs(run(name=SOURCE))
+ADMITTED = replace(run(name=RunId("another-of-ours")), request=REQUEST)
 OURS = run(name=SOURCE)
 QUEUED_BY_ANOTHER = replace(OURS, history=tuple(replace(event, principal="another") for event in OURS.history))
 
@@ -107,6 +123,31 @@ APART = [
         "TENANT.1",
         "a continuation of another tenant's run that is refused",
         asked_by(step(CONTINUE, None, None, NO_SUCH_RUN, others=(THEIRS, THEIRS)), CONTINUER),
+    ),
+    accepts(
+        "TENANT.1",
+        "a continuation of another tenant's run under the id of one of its own",
+        asked_by(step(CONTINUE, QUEUED, QUEUED, RUN_EXISTS, others=(THEIRS, THEIRS)), CONTINUER),
+    ),
+    accepts(
+        "TENANT.1",
+        "a continuation of another tenant's run for a request of its own",
+        asked_by(beside(step(REQUESTED, None, None, REQUEST_TAKEN), THEIRS, ADMITTED), CONTINUER),
+    ),
+    rejects(
+        "TENANT.1",
+        "a continuation of another tenant's run under an id that nobody has",
+        asked_by(step(CONTINUE, None, None, RUN_EXISTS, others=(THEIRS, THEIRS)), CONTINUER),
+    ),
+    rejects(
+        "TENANT.1",
+        "a continuation that tells of another tenant's request",
+        asked_by(beside(step(REQUESTED, None, None, REQUEST_TAKEN), THEIRS, of_theirs(ADMITTED)), CONTINUER),
+    ),
+    rejects(
+        "TENANT.1",
+        "a continuation under the id of another tenant's run that tells that there is one",
+        asked_by(nothing(CONTINUE, of_theirs(QUEUED), RUN_EXISTS), CONTINUER),
     ),
     rejects(
         "TENANT.1", "a look at another tenant's run", asked_by(nothing(OBSERVE, of_theirs(RUNNING), DONE), OBSERVER)
