@@ -33,7 +33,8 @@ def _reasons() -> set[str]:
     reasons: set[str] = set()
     asked: set[str] = set()
     texts = [text for function in FUNCTIONS.values() for text in _refusals(function)]
-    for text in texts:
+    while texts:
+        text = texts.pop()
         reasons |= set(re.findall(r"(?:^|then|else|return)\s*'(\w+)'", text))
         guards = {name for name in re.findall(r"keepfact\.(\w+)\(", text) if "returns text\n" in FUNCTIONS[name]}
         texts += [FUNCTIONS[name] for name in guards - asked]
