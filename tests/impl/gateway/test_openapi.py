@@ -7,11 +7,13 @@ import psycopg
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
+from pydantic import BaseModel
 from schemathesis.checks import CheckContext
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from keepfact.impl.commands import BUNDLE, ENTRY_POINTS
+from keepfact.impl.gateway import shown
 from keepfact.impl.gateway.openapi import document
 from keepfact.impl.gateway.table import ENTRIES, entries_at
 from keepfact.impl.installation import Installation
@@ -141,6 +143,22 @@ def test_the_document_tells_of_all_that_is_served(client: Client) -> None:
     assert told["openapi"] == "3.1.0"
     assert {"/v1/runs/{run}", "/v1/runs/{run}/stream", "/v1/runs/{run}/claim", "/metrics"} <= set(told["paths"])
     assert "/v1/runs/{run}/no-such" not in told["paths"]
+
+
+def test_all_that_is_shown_of_a_run_is_told_of(client: Client) -> None:
+    run = client.get(f"/v1/runs/{client.ended()}").json()
+    listed = client.get("/v1/runs", params={"limit": 1}).json()["runs"][0]
+    grant = client.do(f"/v1/runs/{client.admitted()}/claim", worker="w").json()["grant"]
+    shapes: list[tuple[type[BaseModel], dict[str, object]]] = [
+        (shown.Run, run),
+        (shown.Delivered, run["delivered"]),
+        (shown.Event, run["history"][0]),
+        (shown.Listed, listed),
+        (shown.Lease, grant),
+    ]
+    for model, content in shapes:
+        assert content.keys() == model.model_fields.keys()
+        model.model_validate(content, strict=True)
 
 
 def test_each_operation_has_a_name_of_its_own_and_says_what_it_does() -> None:
