@@ -1,8 +1,8 @@
 """Answering the entries of the table: a command goes to the store, a reading writes nothing."""
 
-import dataclasses
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import asdict
 from typing import Any, assert_never
 
 from starlette.requests import Request
@@ -11,8 +11,8 @@ from starlette.types import ASGIApp
 
 from ..outcomes import Done, Lost, Refused
 from .access import Access
+from .bodies import Body
 from .limits import Streams
-from .offered import arguments
 from .problems import Problem, json_response, lost, malformed
 from .queries import EventsQuery, ListQuery, ObserveQuery, StreamQuery
 from .reading import read_body, read_command_id, read_header, read_path, read_query
@@ -29,24 +29,19 @@ Answering = Callable[[Request, Token], Awaitable[ASGIApp]]
 class Commands:
     """Commands, each as the store has it."""
 
-    def __init__(self, access: Access, limits: Limits, parameters: Mapping[str, list[str]]) -> None:
+    def __init__(self, access: Access, limits: Limits) -> None:
         self._access = access
         self._limits = limits
-        self._parameters = parameters
 
-    def answering(self, entry: Entry) -> Answering:
+    def answering(self, entry: Entry, body: type[Body]) -> Answering:
         """How this entry is answered: Done with what it carries, else a Problem."""
-        body = entry.body
-        assert body is not None
 
         async def answer(request: Request, token: Token) -> Response:
-            said: dict[str, Any] = {"command_id": read_command_id(request.headers), **read_path(request)}
-            read = await read_body(request, body, self._limits)
-            said |= {name: getattr(read, name) for name in body.model_fields}
-            fields = arguments(entry, self._parameters[entry.name], said)
-            match await self._access.perform(token.identity, entry.name, fields):
+            named = {"command_id": read_command_id(request.headers), **read_path(request), **entry.fixed}
+            said = (await read_body(request, body, self._limits)).said()
+            match await self._access.perform(token.identity, entry.name, {**named, **said}):
                 case Done() as done:
-                    return json_response({"outcome": "done", **_carried(done)})
+                    return json_response(_shown(done))
                 case Refused() as refused:
                     raise problem_of(refused)
                 case Lost():
@@ -133,9 +128,9 @@ class Process:
         return self._document
 
 
-def _carried(done: Done) -> dict[str, Any]:
-    """What a command that was done carries: a grant, and whatever else there is."""
-    return {name: value for name, value in dataclasses.asdict(done).items() if value is not None}
+def _shown(done: Done) -> dict[str, Any]:
+    """With the grant, if it carries one."""
+    return {"outcome": "done"} if done.grant is None else {"outcome": "done", "grant": asdict(done.grant)}
 
 
 def _no_such_run() -> Problem:

@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..commands import COMMANDS
 from ..outcomes import Refused
 from ..store import ConnectionLostError, NotAllowedError, Store
 from .access import Access
@@ -17,7 +16,6 @@ from .feed import Feed
 from .lane import BusyError
 from .limits import Rate, Streams
 from .listening import listen_forever
-from .offered import offered
 from .openapi import document
 from .pages import Pages
 from .problems import Problem, lost, unavailable
@@ -25,15 +23,12 @@ from .refusals import problem_of
 from .settings import Limits
 from .spans import span
 from .stream import Opener
-from .table import Entry
+from .table import Entry, entries_at
 from .telling import Metrics, Told, log
 from .tokens import Tokens
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
 """Those that are told apart: a client that makes up others does not make up labels of metrics."""
-
-OF_STORE = {name: (one.entry_point, ", ".join(one.types)) for name, one in COMMANDS.items()}
-"""What the store offers: of each command the entry point, and the names of what it says."""
 
 Open = Callable[[Request], Awaitable[ASGIApp]]
 """Answers a request whose token was looked at, where one is needed. Raises a Problem."""
@@ -51,8 +46,7 @@ class Gateway:
         self._listen_dsn = listen_dsn
         self._tokens = tokens
         self._rate = Rate(limits.requests_per_second, limits.requests_burst)
-        entries = offered(OF_STORE, doors)
-        self._router = Router(self._routes(entries, limits), False, _no_such_path, lifespan=self._living)
+        self._router = Router(self._routes(entries_at(doors), limits), False, _no_such_path, lifespan=self._living)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, whatever happens, and tell of it."""
@@ -101,7 +95,7 @@ class Gateway:
         return [Route(path, _Place(path, methods)) for path, methods in paths.items()]
 
     def _openers(self, entries: Collection[Entry], limits: Limits) -> Callable[[Entry], Open]:
-        commands = Commands(self._access, limits, {name: list(one.types) for name, one in COMMANDS.items()})
+        commands = Commands(self._access, limits)
         opener = Opener(self._feed, Pages(self._access, limits.stream_page), limits, self._metrics)
         streams = Streams(limits.streams_per_token_max, limits.streams_max)
         readings = Readings(self._access, opener, streams, limits)
@@ -111,7 +105,7 @@ class Gateway:
             if entry.scope is None:
                 public: Open = getattr(process, entry.name)
                 return public
-            answering = commands.answering(entry) if entry.body else getattr(readings, entry.name)
+            answering = commands.answering(entry, entry.body) if entry.body else getattr(readings, entry.name)
             scope = entry.scope
 
             async def answer(request: Request) -> ASGIApp:

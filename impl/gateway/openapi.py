@@ -44,12 +44,10 @@ OF_READINGS = {
 
 def document(entries: Collection[Entry]) -> dict[str, Any]:
     """OpenAPI 3.1."""
-    models: dict[str, type[BaseModel]] = {"Problem": shown.Problem}
-    for entry in entries:
-        for model in (entry.body, entry.answer):
-            if model is not None and not isinstance(model, str):
-                models[model.__name__] = model
-    _, schemas = models_json_schema([(model, "validation") for model in models.values()], ref_template=REF)
+    bodies = [entry.body for entry in entries if entry.body]
+    answers = [entry.answer for entry in entries if not isinstance(entry.answer, str)]
+    models: list[type[BaseModel]] = list(dict.fromkeys([shown.Problem, *bodies, *answers]))
+    _, schemas = models_json_schema([(model, "validation") for model in models], ref_template=REF)
     paths: dict[str, dict[str, Any]] = {}
     for entry in entries:
         paths.setdefault(entry.path, {})[entry.method.lower()] = _operation(entry)
@@ -77,11 +75,11 @@ def _about() -> str:
 
 
 def _operation(entry: Entry) -> dict[str, Any]:
-    about = (entry.body or entry.query or BaseModel).__doc__ if entry.body or entry.query else None
+    said = entry.body or entry.query
     operation: dict[str, Any] = {
         "operationId": entry.name + "".join(f"_any_{name}" for name in entry.fixed),
         "tags": [entry.tag],
-        "summary": about or PROCESS[entry.name],
+        "summary": said.__doc__ if said else PROCESS[entry.name],
         "parameters": [*_path_parameters(entry), *_header_parameters(entry), *_query_parameters(entry)],
         "responses": {"200": _success(entry), **_problems(entry)},
     }
@@ -89,9 +87,8 @@ def _operation(entry: Entry) -> dict[str, Any]:
         operation["security"] = [{"bearer": []}]
         operation["description"] = f"Needs a token with the scope `{entry.scope}`."
     if entry.body:
-        is_needed = any(field.is_required() for field in entry.body.model_fields.values())
         content = {"application/json": {"schema": _ref(entry.body)}}
-        operation["requestBody"] = {"required": is_needed, "content": content}
+        operation["requestBody"] = {"required": entry.body.is_needed(), "content": content}
     return operation
 
 

@@ -52,14 +52,14 @@ def malformed(status: int, expected: str, seen: str, next_step: str = "Correct t
     return Problem(status, "malformed", expected=expected, seen=seen, next_step=next_step, **more)
 
 
-def lost(expected: str, retry_after_seconds: int = 1, status: int = 503) -> Problem:
+def lost(expected: str, status: int = 503) -> Problem:
     """Nobody knows, since the store did not answer."""
     return Problem(
         status, "lost", outcome="lost",
         expected=expected,
         seen="no answer came, so that nobody knows whether it happened",
         next_step="Ask again under the same Idempotency-Key: that is safe, and tells.",
-        headers={"retry-after": str(retry_after_seconds)},
+        headers={"retry-after": "1"},
     )  # fmt: skip
 
 

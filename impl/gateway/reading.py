@@ -11,11 +11,12 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 
-from .bodies.fields import ID_PATTERN
+from .bodies.fields import ID_PATTERN, Body
 from .problems import Problem, malformed
 from .settings import Limits
 
 Model = TypeVar("Model", bound=BaseModel)
+Command = TypeVar("Command", bound=Body)
 
 BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 """Strings, which may hold brackets of their own, also one without an end; and brackets."""
@@ -23,16 +24,15 @@ BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 ID = re.compile(ID_PATTERN.replace("$", r"\Z"))
 
 
-async def read_body(request: Request, model: type[Model], limits: Limits) -> Model:
+async def read_body(request: Request, model: type[Command], limits: Limits) -> Command:
     """The body of a request, as `model` has it. Raises a Problem."""
-    needed = any(field.is_required() for field in model.model_fields.values())
     body = await _bytes(request, limits)
-    if not body and not needed:
-        return validated(model, {}, 422)
+    if not body and not model.is_needed():
+        return validated(model, {})
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise malformed(415, "a body of the type application/json", "it is of another")
-    return validated(model, parse(body, limits.depth_max), 422)
+    return validated(model, parse(body, limits.depth_max))
 
 
 def parse(body: bytes, depth_max: int) -> Any:
@@ -64,7 +64,7 @@ def read_query(request: Request, model: type[Model]) -> Model:
     pairs = request.query_params.multi_items()
     if len({name for name, _ in pairs}) < len(pairs):
         raise malformed(422, "each query parameter at most once", "one is there twice")
-    return validated(model, dict(pairs), 422)
+    return validated(model, dict(pairs))
 
 
 def read_header(headers: Headers, name: str) -> str | None:
@@ -97,7 +97,7 @@ def read_command_id(headers: Headers) -> str:
     return key
 
 
-def validated(model: type[Model], value: Any, status: int) -> Model:
+def validated(model: type[Model], value: Any) -> Model:
     """The value as `model` has it. Raises a Problem that names places, never values."""
     try:
         return model.model_validate(value)
@@ -105,7 +105,7 @@ def validated(model: type[Model], value: Any, status: int) -> Model:
         faults = error.errors(include_input=False, include_context=False, include_url=False)[:10]
         places = [{"at": _place(fault["loc"]), "expected": fault["msg"]} for fault in faults]
         raise malformed(
-            status,
+            422,
             f"the fields of {model.__name__}",
             "; ".join(f"{place['at'] or 'the whole'}: {place['expected']}" for place in places),
             faults=places,

@@ -41,12 +41,12 @@ def problem_of(refused: Refused) -> Problem:
         seen=refusal.seen,
         next_step=refusal.kind.next_step,
         rule=refusal.rule,
-        runs=list(getattr(refused, "runs", ())),
+        runs=list(refused.runs),
     )
 
 
 UNLISTED = Refusal(Class.CONFLICT, "", "the store refused it for the reason given")
-"""A reason that this gateway does not know yet."""
+"""A reason of a later release: its functions are exchanged below a gateway that goes on serving."""
 
 REFUSALS = {
     "run_exists": Refusal(Class.CONFLICT, "HISTORY.3", "there is a run of this id"),

@@ -2,16 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, get_args
+from typing import Any
 
-from ..credentials import with_credentials
+from ..commands import ENTRY_POINTS
+from ..credentials import dsn_name, with_credentials
 from ..errors import BadSettingsError
-
-EntryPoint = Literal[
-    "observe", "submit", "continue", "work", "recover", "decide", "deliver", "wake", "cancel", "reconcile", "grant",
-    "deploy", "purge",
-]  # fmt: skip
-"""Every door there can be. A gateway has those that it is given a connection string for."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +60,10 @@ class GatewaySettings:
         KEEPFACT_CREDENTIALS stands for those that are not set.
         """
         environment = with_credentials(environment)
-        dsns = {name: environment.get(f"KEEPFACT_{name.upper()}_DSN", "") for name in get_args(EntryPoint)}
+        dsns = {door: dsn for door in ENTRY_POINTS if (dsn := environment.get(dsn_name(door)))}
         return cls(
-            dsns={name: dsn for name, dsn in dsns.items() if dsn} | {"observe": _needed(environment, "observe_dsn")},
-            tokens_file=_needed(environment, "tokens_file"),
+            dsns={**dsns, "observe": _needed(environment, dsn_name("observe"))},
+            tokens_file=_needed(environment, "KEEPFACT_TOKENS_FILE"),
             host=environment.get("KEEPFACT_HOST") or cls.host,
             port=int(_number(environment, "port", cls.port, above=-1)),  # 0: whichever is free
             limits=_limits(environment),
@@ -82,8 +77,7 @@ def _limits(environment: Mapping[str, str]) -> Limits:
     return Limits(**read)
 
 
-def _needed(environment: Mapping[str, str], name: str) -> str:
-    variable = f"KEEPFACT_{name.upper()}"
+def _needed(environment: Mapping[str, str], variable: str) -> str:
     if value := environment.get(variable):
         return value
     raise BadSettingsError(

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Shown(BaseModel):
-    """Fields that are always there; a store that shows more shows it beside them."""
+    """Fields that are always there. A later release may show more beside them."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -35,6 +35,9 @@ class Event(Shown):
     principal: str
     fence: int | None
     concerns: str | None
+    payload_digest: str | None
+    digest: str | None
+    previous_digest: str | None
     payload: Any
 
 
@@ -44,6 +47,13 @@ class Events(BaseModel):
     events: list[Event]
     next_after: int
     is_over: bool
+
+
+class Delivered(Shown):
+    """The version of the body that a sealed run hands to its user, marked partial unless the run succeeded."""
+
+    version: int
+    partial: bool
 
 
 class Run(Shown):
@@ -57,15 +67,44 @@ class Run(Shown):
     known_cents: int
     held_cents: int
     unresolved: int
+    worker: str | None
+    lease_left_seconds: int | None
+    sealed_for: str | None
+    delivered: Delivered | None
     calls: list[Any]
     publications: list[Any]
     history: list[Event]
+    tenant: str
+    bundle: str
+    request: str | None
+    parent: str | None
+    children: list[Any]
+    waits: list[Any]
+    arrivals: list[Any]
+    markers: list[Any]
+    materials: list[Any]
+    continues: str | None
+    inherited: list[Any]
+    open_calls: list[str]
+    deaths: int
+    assessment: bool | None
+    error: str | None
+
+
+class Listed(Shown):
+    """One run among others; `admitted` is its place in their order."""
+
+    admitted: int
+    run: str
+    contract: str
+    state: str
+    bundle: str
 
 
 class Runs(BaseModel):
     """Runs in order of admission. `next_after` asks for the next page; without it there was no more."""
 
-    runs: list[Any]
+    runs: list[Listed]
     next_after: str | None
 
 

@@ -1,5 +1,6 @@
-"""The HTTP surface as data: what stands here is routed and documented, if the store offers it."""
+"""The HTTP surface as data: what stands here is routed and documented."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -36,7 +37,12 @@ class Entry:
         return tuple(part[1:-1] for part in self.path.split("/") if part.startswith("{"))
 
 
-READINGS = (
+def entries_at(doors: Collection[str]) -> list[Entry]:
+    """What can be asked of a gateway that opens these entry points."""
+    return [entry for entry in ENTRIES if entry.scope is None or entry.scope in doors]
+
+
+ENTRIES = (
     Entry("GET", "/v1/runs", "list_runs", "observe", "runs", query=ListQuery, answer=shown.Runs),
     Entry("GET", "/v1/runs/{run}", "observe", "observe", "runs", query=ObserveQuery, answer=shown.Run),
     Entry("GET", "/v1/runs/{run}/events", "events", "observe", "runs", query=EventsQuery, answer=shown.Events),
@@ -45,16 +51,11 @@ READINGS = (
     Entry("GET", "/readyz", "readyz", None, "process", answer=shown.Health),
     Entry("GET", "/metrics", "metrics", None, "process", answer="text/plain"),
     Entry("GET", "/openapi.json", "openapi", None, "process", answer=shown.Document),
-)
-
-COMMANDS = (
     Entry("POST", "/v1/runs", "submit", "submit", "runs", b.Submit),
     Entry("POST", "/v1/runs/{source}/continue", "continue", "continue", "runs", b.Continue),
     Entry("POST", "/v1/runs/{run}/cancel", "cancel", "cancel", "runs", b.Cancel),
     Entry("POST", "/v1/runs/{run}/recover", "recover", "recover", "runs", b.Recover),
     Entry("POST", "/v1/runs/{run}/reconcile", "reconcile", "reconcile", "runs", b.Reconcile),
-    Entry("POST", "/v1/runs/{run}/look-up", "look_up", "reconcile", "runs", b.LookUp),
-    Entry("POST", "/v1/runs/{run}/replay", "replay", "observe", "runs", b.Replay),
     Entry("POST", "/v1/runs/{run}/assess", "assess", "decide", "runs", b.Assess),
     Entry("POST", "/v1/queue/claim", "claim", "work", "work", b.Claim, fixed={"run": None}),
     Entry("POST", "/v1/runs/{run}/claim", "claim", "work", "work", b.Claim),
@@ -85,4 +86,4 @@ COMMANDS = (
     Entry("POST", "/v1/schema/end-migration", "end_migration", "deploy", "stores", b.EndMigration),
     Entry("POST", "/v1/payloads/{payload}/purge", "purge", "purge", "stores", b.Purge),
 )
-"""Everything that may be asked of a store, by the names of its commands."""
+"""Everything that can be asked: each command of the store, and what this gateway reads of runs and of itself."""

@@ -8,16 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.datastructures import Headers
 
+from ..commands import ENTRY_POINTS
 from ..errors import BadSettingsError
 from ..store import Identity
 from .bodies.fields import Id
 from .problems import Problem
-from .settings import EntryPoint
 
 CHALLENGE = 'Bearer realm="keepfact"'
+
+
+def _entry_point(name: str) -> str:
+    if name in ENTRY_POINTS:
+        return name
+    raise ValueError(f"one of {', '.join(ENTRY_POINTS)} is expected")
 
 
 class _Line(BaseModel):
@@ -28,7 +34,7 @@ class _Line(BaseModel):
     token_sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     tenant: Id
     principal: Id
-    scopes: list[EntryPoint]
+    scopes: list[Annotated[str, AfterValidator(_entry_point)]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,18 +29,26 @@ Whole = Annotated[int, Field(ge=0, le=INTEGER_MAX)]
 Number = Annotated[int, Field(ge=1, le=INTEGER_MAX)]
 """A whole number from 1 on."""
 
-Ids = Annotated[list[Id], Field(max_length=100)]
+Ids = Annotated[tuple[Id, ...], Field(max_length=100, strict=False)]
+"""A list in JSON; not strict, as to Python that is no tuple."""
+
+User = Annotated[Id, Field(serialization_alias="user_")]
+"""Whoever may read a source. In SQL `user` is a word of its own."""
 
 
 class Body(BaseModel):
-    """The fields of a command that are neither in its path nor in a header. No others are taken.
+    """The fields of a command that are neither in its path nor in a header. No others are taken."""
 
-    A name that is taken in Python or SQL has an underscore at its end there, and none in JSON.
-    """
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, alias_generator=lambda name: name.rstrip("_"), serialize_by_alias=True
-    )
+    @classmethod
+    def is_needed(cls) -> bool:
+        """Whether anything must be said; otherwise a request may come without a body."""
+        return any(field.is_required() for field in cls.model_fields.values())
+
+    def said(self) -> dict[str, Any]:
+        """The values of all fields, by the names that the store has for them."""
+        return self.model_dump(by_alias=True)
 
 
 class Worked(Body):

@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from .fields import Body, Id, Ids, Number, Text, Whole, Word, Worked
+from ...commands import BUNDLE
+from .fields import Body, Id, Ids, Number, Text, User, Whole, Worked
 
 Contract = Literal["settle", "resume"]
 
@@ -24,7 +25,7 @@ class Continue(Body):
     """Admit a new run that may read what the source left, as far as the user may read it."""
 
     run: Id
-    user_: Id
+    user: User
     contract: Contract
     budget_cents: Whole
     request: Id | None = None
@@ -35,17 +36,17 @@ class Claim(Body):
     """Ask for a lease on a queued run; done, it carries the grant."""
 
     worker: Id
-    supports: Ids = Field(["bundle-1"])
-    schema_: Whole = 1
+    supports: Ids = (BUNDLE,)
+    schema_: Whole = Field(1, alias="schema")
 
 
 class Recover(Body):
     """Bring a run whose worker was lost to an honest end, or, under resume, grant it to a worker to go on."""
 
     worker: Id | None = None
-    supports: Ids = Field(["bundle-1"])
+    supports: Ids = (BUNDLE,)
     seen_fence: Whole | None = None
-    schema_: Whole | None = None
+    schema_: Whole | None = Field(None, alias="schema")
 
 
 class Cancel(Body):
@@ -54,18 +55,6 @@ class Cancel(Body):
 
 class Stop(Worked):
     """End a run that was asked to stop, as cancelled; sealed as unknown while anything is unresolved."""
-
-
-class Replay(Body):
-    """Decide again from the stored history; done, it carries the next decision."""
-
-    host: Word
-
-
-class LookUp(Body):
-    """Ask the tool what became of a call; done, it carries what the tool said."""
-
-    call: Id
 
 
 class Reconcile(Body):

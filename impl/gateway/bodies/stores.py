@@ -1,8 +1,6 @@
 """What is kept beyond one run: findings and who may read them, bundles, the schema, payloads."""
 
-from pydantic import Field
-
-from .fields import Body, Id, Ids, Text, Whole, Word, Worked
+from .fields import Body, Id, Ids, Text, User, Whole, Word, Worked
 
 
 class SaveMaterial(Worked):
@@ -13,7 +11,7 @@ class SaveMaterial(Worked):
     digest: Word
     as_of: Word | None
     fresh_seconds: Whole
-    derived_from: Ids = Field([])
+    derived_from: Ids = ()
     replaces: Id | None = None
     judgement: bool = False
     content: Text | None = None
@@ -28,13 +26,13 @@ class ReadMaterial(Worked):
 class Grant(Body):
     """Let a user read a source."""
 
-    user_: Id
+    user: User
 
 
 class Revoke(Body):
     """Withdraw a grant, also from whatever was derived from the source."""
 
-    user_: Id
+    user: User
 
 
 class Deploy(Body):
@@ -42,7 +40,7 @@ class Deploy(Body):
 
     replayed: Whole
     diverged: Whole
-    markers: Ids = Field([])
+    markers: Ids = ()
 
 
 class Retire(Body):

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from ...commands import BUNDLE
 from .fields import Body, Id, Ids, Number, Text, Whole, Word, Worked
 
 WaitKind = Literal["approval", "callback", "child", "timer"]
@@ -63,6 +64,6 @@ class Wake(Body):
     wait: Id
     worker: Id
     digest: Word
-    supports: Ids = Field(["bundle-1"])
+    supports: Ids = (BUNDLE,)
     format: Whole = 1
-    schema_: Whole | None = None
+    schema_: Whole | None = Field(None, alias="schema")

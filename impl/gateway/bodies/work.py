@@ -26,7 +26,6 @@ class Intend(Worked):
     undo: Literal["reversible", "correctable", "irreversible"] | None = None
     recognises: bool = False
     sends_max: Number = 1
-    credential: Word | None = None
 
 
 class SendAgain(Worked):

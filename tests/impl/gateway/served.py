@@ -7,20 +7,20 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, get_args
+from typing import Any
 
 import httpx
 import uvicorn
 
+from keepfact.impl.commands import ENTRY_POINTS
 from keepfact.impl.gateway.app import Gateway
 from keepfact.impl.gateway.serving import Protocol, Server, open_listener
-from keepfact.impl.gateway.settings import EntryPoint, Limits
+from keepfact.impl.gateway.settings import Limits
 from keepfact.impl.gateway.tokens import Token, Tokens
 from keepfact.impl.store import Identity, Store
 
 from ..driving import PATIENCE_SECONDS, fresh, wait_until
 
-ALL: tuple[str, ...] = get_args(EntryPoint)
 TOKEN = "a token that may do everything"
 READER = "a token that may only read"
 STRANGER = "a token of another tenant, in which it may do everything"
@@ -32,10 +32,10 @@ def token(text: str, scopes: tuple[str, ...], tenant: str = "acme", principal: s
 
 
 ISSUED = [
-    token(TOKEN, ALL),
+    token(TOKEN, ENTRY_POINTS),
     token(READER, ("observe",), principal="bob"),
-    token(STRANGER, ALL, "globex", "eve"),
-    token(ANYTHING, ALL, "anything", "chance"),
+    token(STRANGER, ENTRY_POINTS, "globex", "eve"),
+    token(ANYTHING, ENTRY_POINTS, "anything", "chance"),
 ]
 TOKENS = Tokens(ISSUED)
 TENANTS = {issued.identity.tenant for issued in ISSUED}
@@ -103,7 +103,7 @@ def served(
     store: Store, *, tokens: Tokens = TOKENS, listen_dsn: str | None = None, send_buffer: int = 0, **limits: Any
 ) -> Iterator[Client]:
     """A client with the token that may do everything."""
-    gateway = Gateway(store, ALL, tokens, Limits(**limits), listen_dsn)
+    gateway = Gateway(store, ENTRY_POINTS, tokens, Limits(**limits), listen_dsn)
     listener = open_listener("127.0.0.1", 0)
     if send_buffer:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)  # connections inherit it

@@ -7,23 +7,22 @@ import psycopg
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
+from pydantic import BaseModel
 from schemathesis.checks import CheckContext
 from schemathesis.core.transport import Response
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from keepfact.impl.commands import BUNDLE
-from keepfact.impl.gateway.app import OF_STORE
-from keepfact.impl.gateway.offered import offered
+from keepfact.impl.commands import BUNDLE, ENTRY_POINTS
+from keepfact.impl.gateway import shown
 from keepfact.impl.gateway.openapi import document
-from keepfact.impl.gateway.settings import EntryPoint
-from keepfact.impl.gateway.table import COMMANDS, Entry
+from keepfact.impl.gateway.table import ENTRIES, entries_at
 from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Done
 from keepfact.impl.store import Identity, Store
 
 from ..driving import Driver
 from .processes import started
-from .served import ALL, ANYTHING, Client
+from .served import ANYTHING, Client
 
 SETTINGS = settings(
     max_examples=4, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck), database=None
@@ -89,7 +88,7 @@ def asked(
         assert not [line for line in process.told() if line["level"] == "error"]
 
 
-DOCUMENT = document(offered(OF_STORE, ALL))
+DOCUMENT = document(entries_at(ENTRY_POINTS))
 API = schemathesis.openapi.from_dict(DOCUMENT)
 WELL_FORMED = schemathesis.openapi.from_dict(
     DOCUMENT, config=schemathesis.Config.from_dict({"generation": {"mode": "positive"}})
@@ -146,28 +145,31 @@ def test_the_document_tells_of_all_that_is_served(client: Client) -> None:
     assert "/v1/runs/{run}/no-such" not in told["paths"]
 
 
+def test_all_that_is_shown_of_a_run_is_told_of(client: Client) -> None:
+    run = client.get(f"/v1/runs/{client.ended()}").json()
+    listed = client.get("/v1/runs", params={"limit": 1}).json()["runs"][0]
+    grant = client.do(f"/v1/runs/{client.admitted()}/claim", worker="w").json()["grant"]
+    shapes: list[tuple[type[BaseModel], dict[str, object]]] = [
+        (shown.Run, run),
+        (shown.Delivered, run["delivered"]),
+        (shown.Event, run["history"][0]),
+        (shown.Listed, listed),
+        (shown.Lease, grant),
+    ]
+    for model, content in shapes:
+        assert content.keys() == model.model_fields.keys()
+        model.model_validate(content, strict=True)
+
+
 def test_each_operation_has_a_name_of_its_own_and_says_what_it_does() -> None:
-    every = document(offered(_everything(), EntryPoint.__args__))
-    operations = [operation for path in every["paths"].values() for operation in path.values()]
-    assert len({operation["operationId"] for operation in operations}) == len(operations) == len(COMMANDS) + 8
+    operations = [operation for path in DOCUMENT["paths"].values() for operation in path.values()]
+    assert len({operation["operationId"] for operation in operations}) == len(operations) == len(ENTRIES)
     assert all(operation["summary"] for operation in operations)
 
 
 def test_what_is_referred_to_is_there() -> None:
-    every = document(offered(_everything(), EntryPoint.__args__))
-    missing = {name for name in _references(every) if name not in every["components"]["schemas"]}
+    missing = {name for name in _references(DOCUMENT) if name not in DOCUMENT["components"]["schemas"]}
     assert missing == set()
-
-
-def _everything() -> dict[str, tuple[str, str]]:
-    """A store that offers all commands, each with all its fields."""
-    return {entry.name: (str(entry.scope), _parameters(entry)) for entry in COMMANDS}
-
-
-def _parameters(entry: Entry) -> str:
-    assert entry.body is not None
-    names = {"command_id", *entry.path_fields, *entry.fixed, *entry.body.model_fields}
-    return ", ".join(f"{name} text" for name in names)
 
 
 def _references(content: object) -> Iterator[str]:

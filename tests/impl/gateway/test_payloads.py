@@ -97,6 +97,13 @@ def test_any_other_text_comes_back_as_it_was(client: Client) -> None:
     assert client.get(f"/v1/runs/{run}").json()["publications"][0]["body"] == body
 
 
+@pytest.mark.parametrize("supports", ["bundle-1", {"bundle-1": 1}, [1], [["bundle-1"]], [None], None, ["b"] * 101])
+def test_a_list_of_ids_is_nothing_else(client: Client, unchanged: str, supports: object) -> None:
+    refused = client.do(f"/v1/runs/{unchanged}/claim", worker="w", supports=supports)
+    assert problem(refused) == (422, "malformed")
+    assert "supports" in refused.json()["seen"]
+
+
 def test_fifty_megabytes_are_refused(client: Client, unchanged: str) -> None:
     body = _body('"%s"' % ("x" * 50_000_000))
     headers = {"Idempotency-Key": fresh("key"), **JSON}
