@@ -10,12 +10,9 @@ Exit codes: 0 conformant, 1 violated, 2 the kit or its input is wrong, 3 inconcl
 
 import os
 import secrets
-import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeVar
 
@@ -25,11 +22,11 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from keepfact import reports
 from keepfact.conformance.crew import shared_out
 from keepfact.conformance.drawing import Canvas, canvas_for
+from keepfact.conformance.ending import run_to_an_exit_code
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
 from keepfact.conformance.profiles import EFFORTS, Profile
-from keepfact.conformance.selftest import Proving, explored, how_it_shows, hunted
-from keepfact.conformance.stopping import Listener
+from keepfact.conformance.selftest import Proving, defect_named, explored, how_it_shows, hunted, verdict_of_matrix
 from keepfact.conformance.story import tell_path
 from keepfact.conformance.system import capabilities_of
 from keepfact.conformance.systems import open_system
@@ -164,11 +161,7 @@ def defects(
     records = _all(f"defects: {len(DEFECTS)}", hunted, list(DEFECTS))
     show.show_matrix(sorted(records, key=lambda record: list(DEFECTS).index(record.name)), DEFECTS, BOOK.rules)
     show.console.print(f"control, without a defect: {worst(record.verdict for record in control)}")
-    caught = all(set(record.predicted) <= set(record.killed_by) for record in records)
-    named = {rule for record in records for rule in record.predicted}
-    is_whole = caught and named == {rule.id for rule in BOOK.rules}
-    verdict = worst(record.verdict for record in control)
-    raise typer.Exit(exit_code_of(verdict if is_whole else worst([verdict, Verdict.INCONCLUSIVE])))
+    raise typer.Exit(exit_code_of(verdict_of_matrix(control, records, BOOK.rules)))
 
 
 @app.command(rich_help_panel=CHECKING)
@@ -223,15 +216,8 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
 
 
 def _explore_defect(name: str, scopes: Iterable[Scope], canvas: Canvas | None) -> NoReturn:
-    if name not in DEFECTS:
-        like = get_close_matches(name, DEFECTS) or ["the_fence_is_not_checked"]
-        raise KeepfactError(
-            f"expected a defect of the model, as {', '.join(like)}, but got {name!r}. "
-            "`keepfact defects --system model` lists them."
-        )
-    defect = DEFECTS[name]
+    defect = defect_named(name)
     show.console.print(defect.sentence, markup=False)
-
     broken = how_it_shows(defect, scopes)
     if not broken:
         show.console.print("No rule that was to catch it did within these bounds. Without --scope all are looked at.")
@@ -278,26 +264,8 @@ def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:
 
 def main() -> None:
     """Run the command line; every way out has one of the four exit codes."""
-    listener = Listener()
-    listener.listen()
     set_hypothesis_home_dir(Path(os.devnull, "hypothesis"))  # or it leaves a folder wherever it is run
-    try:
-        app()
-    except SystemExit as ended:
-        # 1 says that a rule is broken, and only we say that; libraries say it when a pipe closes.
-        sys.exit(ended.code if isinstance(ended.code, ExitCode | running.Code) or ended.code != 1 else ExitCode.BROKEN)
-    except BaseException as error:
-        listener.heard()
-        if listener.was_asked:  # whatever went wrong after that went wrong because of it
-            message = "keepfact: interrupted. There is no verdict; evidence that was being written has no footer."
-            print(message, file=sys.stderr)
-            sys.exit(ExitCode.INCONCLUSIVE)
-        told = error if isinstance(error, KeepfactError) else running.explained(error)
-        if told is None:
-            traceback.print_exc()
-            told = KeepfactError("this is a fault of keepfact, and says nothing of the system. Please report it.")
-        print(f"keepfact: {told}", file=sys.stderr)
-        sys.exit(ExitCode.BROKEN)
+    run_to_an_exit_code(app, running.Code, running.explained)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import product
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
@@ -16,10 +17,12 @@ from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.explore import Broken, Exploration, explore
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.spec.book import BOOK
+from keepfact.spec.chapter import Rule
 from keepfact.spec.vocabulary import Capability, Contract
 
+from .errors import KeepfactError
 from .evidence import DefectRecord, ScopeRecord
-from .verdicts import Verdict
+from .verdicts import Verdict, worst
 
 EDGES_FIRST, EDGES_MAX = 5_000, 100_000
 """Most defects show within a few edges of some scope. One that nothing has caught by the last is taken as uncaught."""
@@ -98,6 +101,28 @@ def _broken_within(
         return how_many(rule in found.broken for rule in defect.predicted) or found.edges >= edges_max
 
     return explore(scope, defect.step, show=defect.show, stop_at=is_enough).broken
+
+
+def defect_named(name: str) -> Defect:
+    """A defect by its name. Raises KeepfactError with names like it."""
+    if name in DEFECTS:
+        return DEFECTS[name]
+    like = get_close_matches(name, DEFECTS) or ["the_fence_is_not_checked"]
+    raise KeepfactError(
+        f"expected a defect of the model, as {', '.join(like)}, but got {name!r}. "
+        "`keepfact defects --system model` lists them."
+    )
+
+
+def verdict_of_matrix(
+    control: Iterable[ScopeRecord], defects: Sequence[DefectRecord], rules: Iterable[Rule]
+) -> Verdict:
+    """No pass without every defect caught by all rules that it names, and every rule named by a defect."""
+    is_caught = all(set(defect.predicted) <= set(defect.killed_by) for defect in defects)
+    named = {rule for defect in defects for rule in defect.predicted}
+    is_whole = is_caught and named == {rule.id for rule in rules}
+    verdict = worst(scope.verdict for scope in control)
+    return verdict if is_whole else worst([verdict, Verdict.INCONCLUSIVE])
 
 
 def explored(name: str) -> ScopeRecord:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .digests import arguments_of, digest_of
+from .consequences import Consequences, Write
 from .insisting import RefusedError, StoppedError
 from .outside import Answer, Outside, Refusal, Reply
 from .prepared import Value
@@ -28,21 +28,17 @@ class Calling:
 
     writing: Writing
     outside: Outside
-    model: str
+    consequences: Consequences
     look_up: Callable[[], None]
 
     def ask_model(self, decision: AskModel, progress: Progress) -> None:
         """Make one attempt. Raises ProgramError for one that was made before."""
         if decision.attempt in progress.calls:
             raise ProgramError(f"{decision.attempt} was made before; asking again is an attempt of its own")
-        content = {"model": self.model, "messages": list(decision.messages)}
-        supersedes = None if decision.supersedes is None else self.writing.id_of(decision.supersedes)
-        self._intend("attempt", decision.attempt, digest_of(content), decision.ceiling_cents, supersedes=supersedes)
+        self._intend("attempt", self.consequences.of(decision))
+        model = self.consequences.bundle.model
         self._send(
-            "attempt",
-            "model",
-            decision.attempt,
-            lambda call: self.outside.ask_model(call, self.model, decision.messages),
+            "attempt", "model", decision.attempt, lambda call: self.outside.ask_model(call, model, decision.messages)
         )
 
     def use_tool(self, decision: UseTool, progress: Progress) -> bool:
@@ -54,8 +50,7 @@ class Calling:
         if fact is not None:
             if not may_be_sent_again(fact, decision):
                 raise ProgramError(f"{decision.operation} is {fact.state}, and must not be sent again")
-            call = self.writing.id_of(decision.operation)
-            self.writing.write("send_again", "sending again", "sent again", call=call)
+            self._write(self.consequences.sending_again(decision), "sending again", "sent again")
         elif not self._intend_approved(decision, progress):
             return True
         self._send(
@@ -76,15 +71,7 @@ class Calling:
             self._ask_to_approve(decision, decision.approval, progress)
             return False
         try:
-            self._intend(
-                "operation",
-                decision.operation,
-                digest_of(arguments_of(decision)),
-                decision.ceiling_cents,
-                approval=request.wait if request else None,
-                recognises=decision.recognises,
-                sends_max=decision.sends_max,
-            )
+            self._intend("operation", self.consequences.of(decision), approval=request.wait if request else None)
         except RefusedError as refusal:
             if decision.approval is None or refusal.reason not in ASK_ANEW:
                 raise
@@ -96,33 +83,22 @@ class Calling:
         """A request of its own each time it is asked."""
         earlier = progress.requests.get(decision.operation)
         number = 1 if earlier is None else int(earlier.wait.rpartition(":")[2]) + 1
-        self.writing.write(
-            "request_approval",
+        self._write(
+            self.consequences.asking_to_approve(decision, approval),
             "requesting approval",
             "requested approval",
             wait=f"approval:{decision.operation}:{number}",
-            call=self.writing.id_of(decision.operation),
-            digest=digest_of(arguments_of(decision)),
-            risk=approval.risk,
-            basis=approval.basis,
-            seconds=approval.seconds,
         )
 
-    def _intend(self, kind: str, name: str, digest: str, ceiling_cents: int, **fields: Value) -> None:
-        self.writing.write(
-            "intend",
-            f"intending {kind}",
-            f"intended {kind}",
-            call=self.writing.id_of(name),
-            kind=kind,
-            digest=digest,
-            ceiling_cents=ceiling_cents,
-            **fields,
-        )
+    def _intend(self, kind: str, write: Write, **more: Value) -> None:
+        self._write(write, f"intending {kind}", f"intended {kind}", **more)
+
+    def _write(self, write: Write, before: str, after: str, **more: Value) -> None:
+        self.writing.write(write.command, before, after, **write.fields, **more)
 
     def _send(self, kind: str, whom: str, name: str, send: Callable[[str], Reply]) -> None:
         """One request, and what came of it. A no is an answer too; whatever is none leaves the call unknown."""
-        writing, call = self.writing, self.writing.id_of(name)
+        writing, call = self.writing, self.consequences.id_of(name)
         if not writing.lease.is_live:
             raise StoppedError("the lease could not be renewed; nothing was sent")
         writing.seams.reach(f"{whom} asked")

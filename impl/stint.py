@@ -6,29 +6,14 @@ Every decision of the run's program is carried out by one durable write before w
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import assert_never
 
 from .calling import Calling
+from .consequences import Consequences
 from .decider import Folding
-from .digests import digest_of_text, digest_of_wait
 from .insisting import RefusedError, StoppedError, read
 from .prepared import Value
-from .programs.decisions import (
-    AskModel,
-    Decision,
-    Fail,
-    Progress,
-    Publish,
-    ReadMaterial,
-    SaveMaterial,
-    Spawn,
-    Succeed,
-    TakeBranch,
-    UseTool,
-    WaitFor,
-)
-from .release import Bundle
-from .texts import record_of
+from .programs.decisions import AskModel, Decision, Fail, Progress, Succeed, UseTool, WaitFor
+from .release import Program
 from .writing import Writing
 
 log = logging.getLogger("keepfact.worker")
@@ -37,6 +22,18 @@ EVENTS_AT_ONCE = 1_000
 IT_IS_OVER = frozenset({"stale_fence", "sealed", "not_running", "lease_lapsed", "cancelling"})
 """Reasons after which the program has no say in the run any more."""
 
+SEAMS = {
+    "publish": ("publishing", "published"),
+    "save_material": ("saving material", "saved material"),
+    "read_material": ("reading material", "read material"),
+    "spawn": ("spawning", "spawned"),
+    "mark": ("marking branch", "marked branch"),
+    "wait": ("waiting", "waited"),
+    "succeed": ("succeeding", "succeeded"),
+    "fail": ("failing", "failed"),
+}
+"""The seams before and after each command that a decision leads to, if it is none about a call."""
+
 
 @dataclass
 class Stint:
@@ -44,7 +41,8 @@ class Stint:
 
     writing: Writing
     calling: Calling
-    bundle: Bundle
+    consequences: Consequences
+    program: Program
     is_draining: Callable[[], bool]
     folding: Folding = field(default_factory=Folding)
     read_up_to: int = 0
@@ -85,7 +83,7 @@ class Stint:
         for call, fact in progress.calls.items():
             if fact.state == "open":
                 self._write(
-                    "mark_unknown", "marking call unknown", "marked call unknown", call=self.writing.id_of(call)
+                    "mark_unknown", "marking call unknown", "marked call unknown", call=self.consequences.id_of(call)
                 )
         self._write("stop", "stopping", "stopped")
 
@@ -95,7 +93,7 @@ class Stint:
             self._write("release", "releasing", "released")
             return True
         try:
-            return self._carry_out(self.bundle.program(progress), progress)
+            return self._carry_out(self.program(progress), progress)
         except RefusedError as refusal:
             if refusal.reason in IT_IS_OVER:
                 raise
@@ -112,72 +110,15 @@ class Stint:
         match decision:
             case AskModel():
                 self.calling.ask_model(decision, progress)
+                return False
             case UseTool():
                 return self.calling.use_tool(decision, progress)
-            case Publish(body, qualified):
-                self._write("publish", "publishing", "published", body=body, qualified=qualified)
-            case SaveMaterial():
-                self._save(decision)
-            case ReadMaterial(material):
-                self._write("read_material", "reading material", "read material", material=material)
-            case Spawn():
-                self._spawn(decision)
-            case TakeBranch(marker):
-                branch = self.bundle.branch(marker)
-                self._write("mark", "marking branch", "marked branch", marker=marker, branch=branch)
-            case WaitFor():
-                self._wait(decision)
-                return True
-            case Succeed():
-                self._write("succeed", "succeeding", "succeeded")
-                return True
             case Fail(reason):
                 log.warning("%s fails: %s", self._run, reason)
-                self._write("fail", "failing", "failed", error=record_of(reason))
-                return True
-            case _:
-                assert_never(decision)
-        return False
-
-    def _save(self, decision: SaveMaterial) -> None:
-        self._write(
-            "save_material",
-            "saving material",
-            "saved material",
-            material=decision.material,
-            source=decision.source,
-            digest=digest_of_text(decision.content),
-            as_of=decision.as_of,
-            fresh_seconds=decision.fresh_seconds,
-            derived_from=decision.derived_from,
-            replaces=decision.replaces,
-            judgement=decision.judgement,
-            content=decision.content,
-        )
-
-    def _spawn(self, decision: Spawn) -> None:
-        self._write(
-            "spawn",
-            "spawning",
-            "spawned",
-            spawn=decision.spawn,
-            child=self.writing.id_of(decision.spawn),
-            budget_cents=decision.budget_cents,
-            input=decision.input,
-        )
-
-    def _wait(self, decision: WaitFor) -> None:
-        self._write(
-            "wait",
-            "waiting",
-            "waited",
-            wait=decision.wait,
-            kind=decision.kind,
-            digest=digest_of_wait(decision),
-            seconds=decision.seconds,
-            arrivals=decision.arrivals,
-            child=None if decision.child is None else self.writing.id_of(decision.child),
-        )
+        write = self.consequences.of(decision)
+        before, after = SEAMS[write.command]
+        self._write(write.command, before, after, **write.fields)
+        return isinstance(decision, WaitFor | Succeed | Fail)
 
     def _write(self, command: str, before: str, after: str, **fields: Value) -> None:
         self.writing.write(command, before, after, **fields)

@@ -14,6 +14,7 @@ from typing import Any
 
 from .bell import Bell
 from .calling import Calling
+from .consequences import Consequences
 from .decider import decide_past, fold
 from .digests import arguments_of, digest_of, digest_of_wait
 from .errors import SetupError
@@ -201,8 +202,9 @@ class Worker:
             assert first is not None  # it was granted
             bundle = self._bundle(first["events"])
             writing = Writing(self.store, self.seams, lease)
-            calling = Calling(writing, self.outside, bundle.model, partial(self._look_up, lease))
-            Stint(writing, calling, bundle, self.draining.is_set).work()
+            consequences = Consequences(grant.run, bundle)
+            calling = Calling(writing, self.outside, consequences, partial(self._look_up, lease))
+            Stint(writing, calling, consequences, bundle.program, self.draining.is_set).work()
 
     def _look_up(self, lease: Lease) -> None:
         """What became of operations whose answer was lost is asked before the run goes on."""

@@ -23,7 +23,3 @@ class Writing:
         self.seams.reach(before)
         insist(self.store, command, lambda: self.lease.is_live, run=grant.run, fence=grant.fence, **fields)
         self.seams.reach(after)
-
-    def id_of(self, name: str) -> str:
-        """The id of what is called so within the run."""
-        return f"{self.lease.grant.run}:{name}"

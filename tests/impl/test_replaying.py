@@ -12,6 +12,7 @@ from keepfact.impl.outcomes import Done
 from keepfact.impl.programs.decisions import Approval, AskModel, Decision, Progress, SaveMaterial, UseTool
 from keepfact.impl.release import Bundle, Release
 from keepfact.impl.replaying import Replay, Replayed
+from keepfact.impl.telling import is_decided
 
 from . import programs
 from .driving import fresh
@@ -37,7 +38,7 @@ def test_what_a_worker_wrote_is_what_its_release_decides_again_whatever_it_decid
     asked = next(wait for wait in run.view["waits"] if wait["kind"] == "approval")
     assert run.do("decide", wait=asked["wait"], approved=True, digest=asked["shown"]["digest"]) == Done()
     team.work_to(release, "succeeded", run)
-    decided = [event for event in run.view["history"] if replaying.is_decided(event)]
+    decided = [event for event in run.view["history"] if is_decided(event)]
     assert [event["type"] for event in decided] == [
         "intended", "saved", "spawned", "waited", "waited", "intended", "sent_again", "waited", "intended", "published",
         "ended",
