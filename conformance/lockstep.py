@@ -4,9 +4,8 @@ The search is guided: the model knows which commands can succeed, so most steps 
 repeated comes by construction: every fence ever granted and every command ever sent stay at hand to be used again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import count
 from typing import ClassVar
 
@@ -15,21 +14,18 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky, HypothesisException
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from keepfact.model.scopes import SCOPES, Scope
-from keepfact.model.tours import Walk, in_brief, tours
-from keepfact.spec.vocabulary import Asked, Asking, Capability, Cause, Contract, Outcome
+from keepfact.model.tours import Walk
+from keepfact.spec.vocabulary import Asked, Asking, Cause, Outcome
 
 from .choices import Choices
 from .evidence import EvidenceWriter
 from .judge import Judge
 from .profiles import Effort
 from .recorder import Move, Moves
-from .shorten import lengthened, relabelled, shorten
-from .system import System, capabilities_of
+from .shorten import relabelled, shorten
+from .system import System
+from .touring import fitting_tours, on
 from .trial import Failure, RuleBrokenError, Trial
-
-NOT_DRIVEN = frozenset({Capability.LOOKUP})
-"""What only a real tool can answer, and so only experiments can show."""
 
 ANSWERED = "answered"
 FATES = (*[ANSWERED] * 6, "withheld", "never sent")
@@ -81,15 +77,19 @@ def search(
     progress: Callable[[int], None] = lambda _: None,
     *,
     name: str = "",
+    walks: Sequence[Walk] | None = None,
 ) -> Search:
     """Take the model's tours, then search on, until a rule breaks or the effort is spent.
 
     A failure is made as short as can be. `name` begins the name of every trace: a second search on one system needs
-    another.
+    another. With `walks` these are taken, instead of all that fit.
     """
     found = Search(on_progress=progress)
-    _take_the_tours(found, system, judge, evidence, effort, name)
-    if not found.failures:
+    if walks is None:
+        walks = fitting_tours(system, briefly=effort.tours_in_brief)
+        found.tours_left_out = len(fitting_tours(system)) - len(walks)
+    _take_the_tours(found, system, judge, evidence, walks, name)
+    if not found.failures and effort.traces:
         found.tour_traces = found.traces
         _search_on(found, system, judge, evidence, effort, seed_number, name)
     if found.failures:
@@ -98,51 +98,16 @@ def search(
 
 
 def _take_the_tours(
-    found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, effort: Effort, name: str
+    found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, walks: Sequence[Walk], name: str
 ) -> None:
     """What only the model sees says that something is wrong, not what: then they go on until a rule says it."""
-    offered = frozenset(system.contracts), capabilities_of(system)
-    walks = _tours_in_brief(*offered) if effort.tours_in_brief else _tours(*offered)
-    found.tours_left_out = len(_tours(*offered)) - len(walks)
     for number, walk in enumerate(walks, 1):
         trial = Trial(system, judge, evidence, f"{name}tour-{number}", found.count)
         found.traces += 1
-        if failure := trial.run_through(_on(system, walk, f"{name}tour-{number}-")):
+        if failure := trial.run_through(on(system, walk, f"{name}tour-{number}-")):
             found.failures.append(failure)
             if failure.breaks_a_rule:
                 return
-
-
-@cache
-def _tours(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> list[Walk]:
-    """The tours of what such a system offers, contract by contract. Finding them can take longer than taking them."""
-    if len(contracts) > 1:
-        return [walk for contract in _in_order(contracts) for walk in _tours(frozenset({contract}), capabilities)]
-    return [walk for contract in contracts for walk in tours(_scopes(contract, capabilities))]
-
-
-@cache
-def _tours_in_brief(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> list[Walk]:
-    """Under each contract the tours of the spine, and of everything else every way to end."""
-    brief = []
-    for contract in _in_order(contracts):
-        own = frozenset({contract})
-        brief += in_brief(_tours(own, capabilities), whole=_tours(own, frozenset()))
-    return brief
-
-
-def _in_order(contracts: frozenset[Contract]) -> list[Contract]:
-    return [contract for contract in Contract if contract in contracts]
-
-
-def _scopes(contract: Contract, capabilities: frozenset[Capability]) -> list[Scope]:
-    """The scopes to take tours of: those in which nothing happens but what is offered and can be driven."""
-    return [scope for scope in SCOPES if scope.contract is contract and scope.needs <= capabilities - NOT_DRIVEN]
-
-
-def _on(system: System, walk: Walk, prefix: str) -> Moves:
-    """The walk for this system: ids of its own, and every span as many times longer as its leases are."""
-    return relabelled(lengthened([Move(cause) for cause in walk], system.lease_seconds), "", prefix)
 
 
 def _search_on(

@@ -24,12 +24,13 @@ from .evidence import (
     VerdictRecord,
 )
 from .judge import LOCKSTEP, MODEL, Judge
-from .lockstep import NOT_DRIVEN, NOT_SHOWN, Search, search
+from .lockstep import NOT_SHOWN, Search, search
 from .profiles import EFFORTS, Profile
 from .replay import write_replay
 from .selftest import SelfTest
 from .story import tell, tell_violation
 from .system import System, capabilities_of
+from .touring import NOT_DRIVEN
 from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
 
 

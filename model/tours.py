@@ -33,14 +33,19 @@ _QUIET_EDGES = 40_000
 
 def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
     """The walks, longest first. Command ids are unique within a walk, except where a command is repeated on purpose."""
-    paths: dict[EdgeClass, tuple[Step, ...]] = {}
+    return list(scopes_of_tours(scopes))
+
+
+def scopes_of_tours(scopes: Iterable[Scope] = SCOPES) -> dict[Walk, str]:
+    """The walks, longest first, each with the name of the scope that it is through."""
+    paths: dict[EdgeClass, tuple[str, tuple[Step, ...]]] = {}
     for scope in scopes:
-        paths = _paths_of(scope) | paths
-    walks, covered = [], set[EdgeClass]()
-    for path in sorted(paths.values(), key=len, reverse=True):
+        paths = {found: (scope.name, path) for found, path in _paths_of(scope).items()} | paths
+    walks, covered = dict[Walk, str](), set[EdgeClass]()
+    for name, path in sorted(paths.values(), key=lambda one: len(one[1]), reverse=True):
         if edge_class(path[-1]) not in covered:
             covered.update(map(edge_class, path))
-            walks.append(_walk(path))
+            walks[_walk(path)] = name
     return walks
 
 

@@ -10,11 +10,12 @@ import pytest
 
 from keepfact.conformance.choices import Choices
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.lockstep import NOT_DRIVEN, Search, _tours, search
+from keepfact.conformance.lockstep import Search, search
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.recorder import Move
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.systems.reference import Reference
+from keepfact.conformance.touring import NOT_DRIVEN, tours_of_all
 from keepfact.conformance.trial import Trial
 from keepfact.model.defects import DEFECTS
 from keepfact.spec.book import BOOK
@@ -171,7 +172,7 @@ def wandered(capabilities: frozenset[Capability], traces: int) -> Heard:
 
 @pytest.mark.parametrize("capability", sorted(set(Capability) - NOT_DRIVEN))
 def test_tours_ask_nothing_that_is_not_declared(capability: Capability) -> None:
-    walks = _tours(frozenset(Contract), frozenset({capability}))
+    walks = tours_of_all(frozenset(Contract), frozenset({capability}))
     causes = [cause.command if isinstance(cause, Asking) else cause for walk in walks for cause in walk]
     assert {type(cause) for cause in causes} <= {*get_args(Spine), Tick, Act, *OFFERS[capability]}
 
