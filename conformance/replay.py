@@ -1,5 +1,6 @@
 """Makes the moves of a failure again, from a plain pytest file with nothing in it but commands."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -27,12 +28,23 @@ def replay(system_name: str, moves: Sequence[Move]) -> None:
         raise RuleBrokenError(failure)
 
 
-def write_replay(directory: Path, system_name: str, rule: str, sentence: str, moves: Sequence[Move]) -> Path:
-    """Write the pytest file of a failure into the evidence directory."""
+def write_replay(
+    directory: Path,
+    system_name: str,
+    rule: str,
+    sentence: str,
+    moves: Sequence[Move],
+    *,
+    is_one_of_many: bool = False,
+) -> Path:
+    """Write the pytest file of a failure into the evidence directory.
+
+    One of many bears the beginning of a digest of its moves in its name: the same failure found twice is one file.
+    """
     name = rule.lower().replace(".", "_")
-    path = directory / f"replay_{name}.py"
     names = sorted({word for move in moves for word in _names(move.cause)})
     listed = "\n".join(f"    {_code(move)}," for move in moves)
+    path = directory / f"replay_{name}{f'_{_digest(listed)}' if is_one_of_many else ''}.py"
     said = sentence.replace("\\", "\\\\").replace('"', '\\"')
     text = f'''"""Replay of a failure: {rule}, {said}
 
@@ -58,6 +70,10 @@ def test_{name}_holds() -> None:
     except OSError as error:
         raise EvidenceError(f"expected to write {path}, but: {error.strerror}. Give another --out.") from error
     return path
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _code(value: Any) -> str:

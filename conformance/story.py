@@ -3,7 +3,7 @@
 from keepfact.spec.vocabulary import Asking, Command, Step
 
 from .evidence import StoryRecord
-from .judge import Violation
+from .judge import MODEL, Violation
 from .recorder import Move
 from .words import cause_in_words, outcome_in_words, seen_in_words
 
@@ -43,6 +43,14 @@ def tell_violation(violation: Violation) -> StoryRecord:
         expected=violation.expected,
         seen=violation.seen,
     )
+
+
+def in_full(story: StoryRecord) -> str:
+    """The story as lines of text, from what is broken to the replay."""
+    what = "the model cannot explain this" if story.rule == MODEL else f"{story.rule} is broken"
+    lines = [f"  {number}. {line}" for number, line in enumerate(story.lines, 1)]
+    replay = [f"  replay:   pytest {story.replay}"] if story.replay else []
+    return "\n".join([what, *lines, f"  expected: {story.expected}", f"  seen:     {story.seen}", *replay])
 
 
 def _move(step: Step) -> Move:

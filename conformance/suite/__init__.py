@@ -1,0 +1,6 @@
+"""The harness as a pytest suite: `pytest --pyargs keepfact.conformance.suite --system module:Class`.
+
+One test a tour of the model, and one a part of the search; `-m fence` takes the tours that a chapter has something to
+say of, and `-n 2` shares all of it out to two processes, each with a system of its own. A test fails when a rule is
+broken, and errs when nothing can be said: when the adapter is broken, or no answer arrives.
+"""
