@@ -10,6 +10,7 @@ Exit codes: 0 conformant, 1 violated, 2 the kit or its input is wrong, 3 inconcl
 
 import os
 import secrets
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -25,6 +26,7 @@ from keepfact.conformance.drawing import Canvas, canvas_for
 from keepfact.conformance.ending import run_to_an_exit_code
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter
+from keepfact.conformance.histories import HistoryError, check_file
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.selftest import Proving, defect_named, explored, how_it_shows, hunted, verdict_of_matrix
 from keepfact.conformance.story import tell_path
@@ -174,6 +176,27 @@ def rules(rule: Annotated[str | None, typer.Argument(metavar="[ID]", help="One r
     if found is None:
         raise KeepfactError(f"expected the id of a rule, like FENCE.2, but got {rule!r}. `keepfact rules` lists them.")
     show.show_rule(found, [defect for defect in DEFECTS.values() if found.id in defect.predicted])
+
+
+@app.command(rich_help_panel=CHECKING)
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="States or steps, as JSON.")],
+) -> None:
+    """Judge exported histories, without any system: a state as spec/schemas/history.json says, or steps, one a line."""
+    verdicts = []
+    unusable = False
+    for path in files:
+        try:
+            checked = check_file(path)
+        except HistoryError as error:
+            unusable = True
+            print(f"keepfact: {error}", file=sys.stderr)
+            continue
+        show.show_checked(checked)
+        verdicts.append(checked.verdict)
+    if unusable and Verdict.VIOLATED not in verdicts:
+        raise typer.Exit(ExitCode.BROKEN)
+    raise typer.Exit(exit_code_of(worst(verdicts)))
 
 
 @app.command(rich_help_panel=CHECKING)

@@ -1,4 +1,4 @@
-"""Writes the JSON Schemas of evidence records and of what a system shows of its runs, with their histories.
+"""Writes the JSON Schemas of evidence records, of what a system shows of its runs, and of the steps of a history.
 
 `python -m keepfact.conformance.schemas` writes them; with `--check` it says whether they are stale.
 """
@@ -14,6 +14,7 @@ from keepfact import spec
 from keepfact.spec.vocabulary import Observation
 
 from .evidence.records import RECORDS
+from .histories.published import PublishedStep
 
 FOLDER = Path(spec.__path__[0], "schemas")
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -24,6 +25,7 @@ def schemas() -> dict[str, str]:
     return {
         "evidence.json": _text(RECORDS, "A line of an evidence file"),
         "history.json": _text(TypeAdapter(Observation), "What a system shows of its runs, with their histories"),
+        "step.json": _text(TypeAdapter(PublishedStep), "A line of a history of steps"),
     }
 
 

@@ -181,3 +181,12 @@ def _happening(happening: Happening) -> str:
             return f"the system looks up what became of the calls of {happening.run}"
         case _:
             assert_never(happening)
+
+
+def in_short(rules: list[str]) -> str:
+    """Ids in the order of the book, a chapter once: as `WAKE.1, 2, 5`."""
+    chapters: dict[str, list[str]] = {}
+    for rule in rules:
+        chapter, _, number = rule.partition(".")
+        chapters.setdefault(chapter, []).append(number)
+    return "; ".join(f"{chapter}.{', '.join(numbers)}" for chapter, numbers in chapters.items())

@@ -2,8 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol, get_args
 
 from rich.console import Console
@@ -20,6 +21,7 @@ from keepfact.conformance.evidence import (
     VerdictRecord,
 )
 from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.conformance.words import in_short
 from keepfact.spec.chapter import Rule
 
 console = Console(highlight=False, width=None if sys.stdout is not None and sys.stdout.isatty() else 120)
@@ -54,6 +56,23 @@ class ShownDefect(Protocol):
     def sentence(self) -> str: ...
     @property
     def case(self) -> str: ...
+
+
+class Judged(Protocol):
+    """What came of a history in a file."""
+
+    path: Path
+    kind: str
+    count: int
+    crashes: list[str]
+    not_judged: dict[str, str]
+
+    @property
+    def found(self) -> Sequence[tuple[int, int, str, str]]: ...
+    @property
+    def spoken(self) -> Mapping[str, int]: ...
+    @property
+    def verdict(self) -> Verdict: ...
 
 
 class Meter:
@@ -183,12 +202,31 @@ def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level
         if record.verdict is not Verdict.HOLDS:
             alike.setdefault((record.verdict, record.reason or record.sentence), []).append(record.rule)
     for (kind, reason), names in alike.items():
-        console.print(f"{_in_short(names)}: {_styled(kind)} {escape(reason)}")
+        console.print(f"{in_short(names)}: {_styled(kind)} {escape(reason)}")
     held = sum(record.verdict is Verdict.HOLDS for record in records)
     apart = sum(record.verdict is Verdict.NOT_APPLICABLE for record in records)
     beyond = f", and {apart} of the book do not apply" if apart else ""
     told = f"{held} of {len(records) - apart} rules hold{beyond}"
     console.print(f"\n{told}. Conformance: {level}. Verdict: {_styled(verdict)}")
+
+
+def show_checked(checked: Judged) -> None:
+    """What is wrong in one file, a line each; then what was judged of it, and what was not."""
+    for line, number, rule, sentence in checked.found:
+        place = f"{checked.path}:{line}: {checked.kind.removesuffix('s')} {number}"
+        console.print(f"{place}: {rule}: {sentence}", markup=False, soft_wrap=True)
+    for crash in checked.crashes:
+        console.print(f"{checked.path}: {Verdict.INCONCLUSIVE}, a checker crashed on {crash}", markup=False)
+    reasons: dict[str, list[str]] = {}
+    for rule, reason in checked.not_judged.items():
+        reasons.setdefault(reason, []).append(rule)
+    for reason, names in reasons.items():
+        console.print(f"{in_short(names)}: NOT_JUDGED {reason}", markup=False)
+    counted = f"{checked.count:,} {checked.kind}, {len(checked.found)} complaints"
+    console.print(
+        f"{escape(str(checked.path))}: {counted}. {len(checked.spoken)} of the book's rules were judged. "
+        f"Verdict: {_styled(checked.verdict)}"
+    )
 
 
 def show_experiments(experiments: Iterable[Shown]) -> None:
@@ -225,15 +263,6 @@ def _about(rule: Rule) -> str:
         return "every step"
     classes = get_args(rule.about) or (rule.about,)
     return f"steps of {', '.join(cls.__name__ for cls in classes)}"
-
-
-def _in_short(rules: list[str]) -> str:
-    """Ids in the order of the book, a chapter once: as `WAKE.1, 2, 5`."""
-    chapters: dict[str, list[str]] = {}
-    for rule in rules:
-        chapter, _, number = rule.partition(".")
-        chapters.setdefault(chapter, []).append(number)
-    return "; ".join(f"{chapter}.{', '.join(numbers)}" for chapter, numbers in chapters.items())
 
 
 def _styled(verdict: Verdict) -> str:

@@ -4,8 +4,8 @@ It reads plain JSON, keeps its own account of what was granted, intended, decide
 id of the rule where what a system shows cannot be squared with that account.
 """
 
-from .check import NOT_JUDGED, check
+from .check import JUDGED_OF_A_STATE, NOT_JUDGED, Checker, check, check_state
 from .complaint import Complaint
 from .export import exported
 
-__all__ = ["NOT_JUDGED", "Complaint", "check", "exported"]
+__all__ = ["JUDGED_OF_A_STATE", "NOT_JUDGED", "Checker", "Complaint", "check", "check_state", "exported"]

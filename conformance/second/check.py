@@ -1,6 +1,7 @@
 """Folds a history, step by step, into the account and complains where what is shown cannot be squared with it."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from .account import Account
@@ -33,11 +34,42 @@ NOT_JUDGED = {
 }
 """What of a rule cannot be judged from such a history, and what is judged of it here. All others are judged whole."""
 
+JUDGED_OF_A_STATE = (
+    *("ENTRY.4", "FENCE.1", "FENCE.3", "FENCE.6", "FENCE.7", "HISTORY.1", "HISTORY.2", "HISTORY.3", "HISTORY.4"),
+    *("HISTORY.5", "HISTORY.8", "HISTORY.9", "EFFECT.1", "EFFECT.2", "EFFECT.3", "EFFECT.5", "EFFECT.8", "EFFECT.12"),
+    *("EFFECT.13", "COST.1", "COST.4", "COST.6", "COST.7", "COST.8", "SETTLE.1", "SETTLE.3", "SETTLE.4", "SETTLE.5"),
+    *("SETTLE.6", "WAKE.1", "WAKE.3", "WAKE.4", "WAKE.5", "WAKE.7", "WAKE.8", "APPROVAL.6", "CANCEL.1", "CANCEL.3"),
+    *("CANCEL.5", "VERSION.1", "VERSION.5", "CONTINUE.10"),
+)
+"""The rules that what is shown can break by itself, whatever was asked; of each only that part is judged."""
+
 
 def check(history: Iterable[dict[str, Any]]) -> list[Complaint]:
     """Everything that is wrong, in order of steps; the same thing is said once a step."""
-    account = Account()
-    return [complaint for number, step in enumerate(history, 1) for complaint in _of_step(number, step, account)]
+    checker = Checker()
+    return [complaint for step in history for complaint in checker.see(step)]
+
+
+@dataclass
+class Checker:
+    """Checks a history step by step. A step whose truth is None is judged without what happened outside."""
+
+    account: Account = field(default_factory=Account)
+    steps: int = 0
+
+    def see(self, step: Thing) -> list[Complaint]:
+        """What is wrong with the next step."""
+        self.steps += 1
+        return _of_step(self.steps, step, self.account)
+
+
+def check_state(observation: Thing) -> list[Complaint]:
+    """What is wrong with what a system shows, whatever came before. Nothing is known of what happened outside."""
+    around = {"cause": {"is": "Restarted"}, **dict.fromkeys(("outcome", "truth_before", "truth", "repeats", "session"))}
+    before = {**observation, "runs": []}  # so that every run is looked at
+    seen, account = Seen(1, {"before": before, "after": observation, **around}), Account()
+    account.learn(seen)
+    return [Complaint(1, rule, sentence) for rule, sentence in dict.fromkeys(_as_it_stands(seen, account))]
 
 
 def _of_step(number: int, step: Thing, account: Account) -> list[Complaint]:
@@ -59,7 +91,8 @@ def _on_the_way(seen: Seen, account: Account) -> Findings:
     yield from ill_recorded(seen)
     yield from unexplained(seen)
     yield from ill_read(seen)
-    yield from ill_answered(seen)
+    if seen.truth is not None:
+        yield from ill_answered(seen)
     yield from ill_happened(seen)
     yield from ill_sealed(seen)
     yield from ill_delivered(seen)
@@ -82,7 +115,8 @@ def _as_it_stands(seen: Seen, account: Account) -> Findings:
         yield from unlike_lists(run)
         yield from unlike_waits(run)
     if seen.changes or seen.truth != seen.truth_before or seen.number == 1:
-        yield from unlike_truth(seen)
-        yield from never_acted(seen)
-        yield from interval(seen)
+        if seen.truth is not None:
+            yield from unlike_truth(seen)
+            yield from never_acted(seen)
+            yield from interval(seen)
         yield from unlike_store(seen, account)

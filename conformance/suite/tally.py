@@ -3,6 +3,7 @@
 import pytest
 
 from keepfact.conformance.verdicts import Verdict
+from keepfact.conformance.words import in_short
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -44,12 +45,12 @@ class Tally:
         outside = [rule.id for rule in BOOK.rules if rule.needs_world and rule.id not in apart]
         tell(f"{len(self._spoken)} of {len(BOOK.rules)} rules were exercised")
         if apart:
-            tell(f"{Verdict.NOT_APPLICABLE}, the system does not declare what they are about: {', '.join(apart)}")
+            tell(f"{Verdict.NOT_APPLICABLE}, the system does not declare what they are about: {in_short(apart)}")
         if outside:
-            tell(f"{Verdict.NOT_APPLICABLE}, only experiments against servers outside show them: {', '.join(outside)}")
+            tell(f"{Verdict.NOT_APPLICABLE}, only experiments against servers outside show them: {in_short(outside)}")
         if silent := self._silent():
             whole = "and so this is not a pass" if _is_whole(config) else "by this part of the suite"
-            tell(f"{Verdict.NOT_EXERCISED}, {whole}: {', '.join(silent)}")
+            tell(f"{Verdict.NOT_EXERCISED}, {whole}: {in_short(silent)}")
         tell("That each rule could have failed is not shown here, but by `keepfact verify`.")
 
     def _silent(self) -> list[str]:

@@ -8,6 +8,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from keepfact import spec
+from keepfact.conformance.histories import check_file
+from keepfact.conformance.verdicts import Verdict
 from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Done
 from keepfact.impl.release import Bundle, Release
@@ -79,6 +81,7 @@ def test_a_run_is_exported_in_the_published_form(team: Team, commands: Commands,
         assert commands("export", exported.run, "--out", path).code == 0
         found = json.loads(path.read_text())
         jsonschema.Draft202012Validator(schema).validate(found)
+        assert check_file(path).verdict is Verdict.HOLDS
         assert found == json.loads(commands("export", exported.run).stdout)
         assert [event["type"] for event in found["runs"][0]["history"]] == exported.events
         assert TypeAdapter(Observation).validate_python(found).runs[0].run == exported.run
