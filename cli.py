@@ -21,6 +21,7 @@ import typer
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from keepfact import reports
+from keepfact.conformance import asking
 from keepfact.conformance.crew import shared_out
 from keepfact.conformance.drawing import Canvas, canvas_for
 from keepfact.conformance.ending import run_to_an_exit_code
@@ -265,7 +266,7 @@ def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None)
             show.console.print(title, markup=False)
             yield Verification(system, evidence, profile, number, system_name)
     finally:
-        system.close()
+        asking.close(system)
 
 
 def _proving(run: Verification) -> Proving:

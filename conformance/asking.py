@@ -25,6 +25,7 @@ from keepfact.spec.vocabulary import (
 )
 
 from .errors import KeepfactError
+from .patience import VARIABLE, TookTooLong, patience_seconds, patiently
 from .system import BeginsAfresh, Drifts, HasSessions, Restarts, System
 from .words import cause_in_words
 
@@ -122,12 +123,25 @@ def _wrong_in(shown: object, runs: Sequence[RunId], known: Observation) -> str |
     return None if names == [run for run in runs if run in names] else f"it gave {', '.join(names)}, in this order"
 
 
+def close(system: System) -> None:
+    """Have the system stop and remove what it started."""
+    with _asking(system, "close"):
+        system.close()
+
+
 @contextmanager
 def _asking(system: System, asked: str) -> Iterator[None]:
+    seconds = patience_seconds()
     try:
-        yield
+        with patiently(asked, seconds):
+            yield
     except KeepfactError:
         raise
+    except TookTooLong as error:
+        raise AdapterError(
+            f"expected the adapter of {system.name} to {asked}, but it had not answered after {seconds:g} seconds. "
+            f"Have it answer Lost when its own patience is over; if it needs longer, set {VARIABLE}."
+        ) from error
     except (Exception, SystemExit) as error:  # an adapter that exits must not decide our exit code
         raise AdapterError(
             f"expected the adapter of {system.name} to {asked}, but it raised {type(error).__name__}: {error} "

@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from . import asking
 from .evidence import EvidenceError
 from .judge import Judge
 from .recorder import Move
@@ -23,7 +24,7 @@ def replay(system_name: str, moves: Sequence[Move]) -> None:
             system, Judge(system.contracts, capabilities=capabilities_of(system)), None, "replay"
         ).run_through(tuple(moves))
     finally:
-        system.close()
+        asking.close(system)
     if failure is not None:
         raise RuleBrokenError(failure)
 

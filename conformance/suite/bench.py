@@ -1,5 +1,6 @@
 """The system of one pytest process, and what can be tried with it."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,6 +76,13 @@ class Bench:
             self.broken = error
             raise
 
+    def close(self) -> None:
+        """Close the system; that it cannot be closed is said, and changes nothing of what was found."""
+        try:
+            asking.close(self.system)
+        except AdapterError as error:
+            print(f"keepfact: {error}", file=sys.stderr)
+
     def told(self, failure: Failure, note: str) -> str:
         """The story of a failure, with the replay that was written of it; one that did not come again has none."""
         path = None
@@ -118,7 +126,7 @@ def open_bench(wanted: Wanted) -> Bench:
         held = cast(System, _Held(system, wanted.contracts)) if wanted.contracts else system
         return Bench(wanted, held, asking.versions(system))
     except BaseException:
-        system.close()
+        asking.close(system)
         raise
 
 

@@ -52,7 +52,7 @@ class Suite(pytest.Directory):
             bench = open_bench(self.wanted)
         except KeepfactError as error:
             raise self.CollectError(f"keepfact: {error}") from error
-        self.config.add_cleanup(bench.system.close)
+        self.config.add_cleanup(bench.close)
         return bench
 
     def _tours(self, bench: Bench) -> Iterator["TourItem"]:

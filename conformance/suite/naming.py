@@ -20,21 +20,20 @@ class NamedTour:
 
 def named(walks: Iterable[Walk], scopes: Mapping[Walk, str], rules: Iterable[Rule]) -> Iterator[NamedTour]:
     """The tours in their order. Those of a chapter come first to something that it speaks of: in them is all of it."""
-    met, put = set[EdgeClass](), tuple(rules)
+    met, put = set[tuple[str, EdgeClass]](), tuple(rules)
     for walk in walks:
         chapters = dict[str, None]()
         for step in taken(walk):
             last = edge_class(step)
-            if last not in met:
-                met.add(last)
-                chapters |= dict.fromkeys(_chapters(step, put))
+            for rule in _speaking(step, put):
+                if (rule.id, last) not in met:
+                    met.add((rule.id, last))
+                    chapters[rule.chapter.lower()] = None
         yield NamedTour(f"{scopes[walk]}: {_in_words(last)}", walk, tuple(chapters))
 
 
-def _chapters(step: Step, rules: tuple[Rule, ...]) -> Iterator[str]:
-    for rule in rules:
-        if rule.is_about(type(step.cause)) and rule.holds(step) is not None:
-            yield rule.chapter.lower()
+def _speaking(step: Step, rules: tuple[Rule, ...]) -> Iterator[Rule]:
+    return (rule for rule in rules if rule.is_about(type(step.cause)) and rule.holds(step) is not None)
 
 
 def _in_words(last: EdgeClass) -> str:

@@ -8,10 +8,12 @@ from types import ModuleType
 
 from keepfact.conformance.asking import place_of
 from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.patience import VARIABLE, TookTooLong, patience_seconds, patiently
 from keepfact.conformance.system import HOOKS, System, SystemUnavailableError, capabilities_of, missing_hooks
 from keepfact.spec.vocabulary import Capability, Contract
 
 _PARTS = ("name", "lease_seconds", "contracts", "perform", "observe", "tick", "versions", "close")
+_PATIENCE_AT_START = 10
 NAMES = "reference, postgres, defective:NAME or module:Class"
 
 
@@ -89,10 +91,17 @@ def _import(module_name: str, class_name: str) -> ModuleType:
 
 def _started(name: str, opener: Callable[[], System]) -> System:
     """Whatever goes wrong while a system starts, there is no verdict on it."""
+    seconds = patience_seconds() * _PATIENCE_AT_START
     try:
-        return opener()
+        with patiently(f"start {name}", seconds):
+            return opener()
     except KeepfactError:
         raise
+    except TookTooLong as error:
+        raise SystemUnavailableError(
+            f"expected the system {name} to start, but after {seconds:g} seconds it had not. If it needs longer, set "
+            f"{VARIABLE}, of which it is given {_PATIENCE_AT_START} times as much."
+        ) from error
     except (Exception, SystemExit) as error:
         raise SystemUnavailableError(
             f"expected the system {name} to start, but {type(error).__name__}: {error} ({place_of(error)})."

@@ -62,12 +62,21 @@ try:
 except KeyError:
     pass
 """
+SWALLOWED_BY_AN_ADAPTER = """
+from keepfact.conformance.patience import patiently
+with patiently("work", 60):
+    try:
+        is_asked()
+        time.sleep(5)
+    except BaseException:
+        pass
+"""
 
 
 @pytest.mark.parametrize(
     "body",
-    [SWALLOWED_BY_A_COLLECTION, SWALLOWED_BY_A_DESTRUCTOR, SWALLOWED_BY_ANOTHER_ERROR],
-    ids=["gc", "del", "error"],
+    [SWALLOWED_BY_A_COLLECTION, SWALLOWED_BY_A_DESTRUCTOR, SWALLOWED_BY_ANOTHER_ERROR, SWALLOWED_BY_AN_ADAPTER],
+    ids=["gc", "del", "error", "adapter"],
 )
 def test_where_it_gets_lost_it_comes_again(body: str) -> None:
     done = run(body)

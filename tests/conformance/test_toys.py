@@ -6,6 +6,7 @@ import pytest
 
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.evidence import Footer, LockstepRecord, NotShownRecord, StoryRecord
+from keepfact.conformance.patience import VARIABLE
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 
 from .conftest import Verified, Verify
@@ -119,6 +120,20 @@ def test_a_broken_adapter_is_told_though_it_breaks_once_deep_in_the_search(verif
     """There Hypothesis makes the same moves again, and would say that the failure is not reliable."""
     with pytest.raises(AdapterError, match=r"raises late to perform .*lockstep-\d+-run-\d.* ValueError: a field"):
         verify("toys:RaisesLate")
+
+
+@pytest.mark.parametrize("name", ["HangsOnTheThird", "HangsStubbornly"])
+def test_a_system_that_hangs_is_a_broken_adapter(verify: Verify, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(VARIABLE, "0.2")
+    with pytest.raises(AdapterError, match=r"to perform .* had not answered after 0\.2 seconds\. Have it answer Lost"):
+        verify(f"toys:{name}")
+
+
+@pytest.mark.parametrize("name", ["ClockJumps", "ClockStands", "ClockRunsBack", "DeclaresMore"])
+def test_what_is_not_as_declared_is_violated(verify: Verify, name: str) -> None:
+    verified = verify(f"toys:{name}")
+    assert (verified.conclusion.exit_code, verified.conclusion.level) == (ExitCode.VIOLATED, Level.NONE)
+    assert _story(verified).lines
 
 
 def test_a_verdict_is_in_the_footer_and_nowhere_without_one(verify: Verify) -> None:

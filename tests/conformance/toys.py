@@ -1,6 +1,9 @@
 """Systems that are wrong as adapters, or as systems, in one way each. Opened as `toys:Class`."""
 
+import os
+import signal
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -8,6 +11,7 @@ from keepfact.conformance.systems.reference import Reference
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.spec.vocabulary import (
     Asking,
+    Cancel,
     Capability,
     Cause,
     Command,
@@ -23,6 +27,9 @@ from keepfact.spec.vocabulary import (
     RunId,
     Submit,
 )
+
+HANG_SECONDS = 60
+"""Of a toy that hangs: so that what does not notice it fails a test, and not a night."""
 
 
 class SpineOnly(Reference):
@@ -111,6 +118,88 @@ class ExitsOnTheThird(RaisesOnTheThird):
             return super().perform(command)
         except ValueError:
             sys.exit(1)
+
+
+class HangsOnTheThird(RaisesOnTheThird):
+    """It waits for an answer that does not come; and whatever interrupts it there, it takes for its own."""
+
+    name = "hangs on the third"
+    _is_stubborn = False
+
+    def perform(self, command: Command) -> Outcome:
+        try:
+            return super().perform(command)
+        except ValueError:
+            try:
+                time.sleep(HANG_SECONDS)
+            except BaseException:
+                if not self._is_stubborn:
+                    raise
+            return Lost()
+
+
+class HangsStubbornly(HangsOnTheThird):
+    name = "hangs stubbornly"
+    _is_stubborn = True
+
+
+class DiesOnTheThird(RaisesOnTheThird):
+    """A crash below the adapter takes the whole process with it."""
+
+    name = "dies on the third"
+
+    def perform(self, command: Command) -> Outcome:
+        try:
+            return super().perform(command)
+        except ValueError:
+            os.kill(os.getpid(), signal.SIGKILL)
+            return Lost()
+
+
+class DoesNotClose(SpineOnly):
+    name = "does not close"
+
+    def close(self) -> None:
+        raise OSError("it is gone already")
+
+
+class ClockJumps(SpineOnly):
+    """Its clock is set by somebody else, too."""
+
+    name = "clock jumps"
+
+    def tick(self, seconds: int) -> None:
+        super().tick(seconds + 1)
+
+
+class ClockStands(SpineOnly):
+    name = "clock stands"
+
+    def tick(self, seconds: int) -> None:
+        """Time is what others have."""
+
+
+class ClockRunsBack(SpineOnly):
+    """After a command the lease is longer than before."""
+
+    name = "clock runs back"
+
+    def observe(self, runs: Sequence[RunId]) -> Observation:
+        shown = super().observe(runs)
+        left = [run.lease_left_seconds and run.lease_left_seconds + 1 for run in shown.runs]
+        runs = zip(shown.runs, left, strict=True)
+        return replace(shown, runs=tuple(replace(run, lease_left_seconds=seconds) for run, seconds in runs))
+
+
+class DeclaresMore(Reference):
+    """Says that it can cancel, and refuses to."""
+
+    name = "declares more"
+    contracts = frozenset({Contract.SETTLE})
+    capabilities = frozenset({Capability.CANCELLING})
+
+    def perform(self, command: Command) -> Outcome:
+        return Refused(Reason.NOT_ALLOWED) if isinstance(command, Cancel) else super().perform(command)
 
 
 class RaisesWhenWatched(SpineOnly):
