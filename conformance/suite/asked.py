@@ -1,6 +1,7 @@
 """Brings the suite's plugin in when the suite is asked for, and leaves every other run of pytest as it is.
 
-pytest loads this wherever keepfact is installed, and so it imports nothing and adds no options of its own.
+pytest loads this wherever keepfact is installed, as `pytest_keepfact`; so it imports nothing of keepfact, and adds no
+options of its own.
 """
 
 from pathlib import Path

@@ -14,7 +14,7 @@ from keepfact.conformance.touring import fitting_tours, scope_names
 from keepfact.model.tours import Walk
 from keepfact.spec.book import BOOK
 
-from .asked import SUITE
+from . import SUITE
 from .bench import Bench, Tried, Wanted, open_bench
 from .naming import named
 

@@ -10,7 +10,7 @@ from keepfact.conformance.systems import NAMES
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Contract
 
-from .asked import SUITE
+from . import SUITE
 from .bench import Wanted
 from .items import SEARCH, TOURS, Suite
 from .tally import Tally
@@ -57,14 +57,19 @@ def pytest_configure(config: pytest.Config) -> None:
         )
     config.addinivalue_line("markers", f"{TOURS}: walks through the model's scopes")
     config.addinivalue_line("markers", f"{SEARCH}: parts of the search by chance")
-    if config.option.keepfact_system is None:
+    if config.option.keepfact_seed is None:
+        config.option.keepfact_seed = secrets.randbelow(2**32)
+    config.pluginmanager.register(Tally(), "keepfact-tally")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Help can be had without a system, tests cannot; told before any worker is started."""
+    if session.config.option.keepfact_system is None:
         raise pytest.UsageError(
             f"keepfact: expected --system SYSTEM, which is {NAMES}, but there was none. "
             f"For example: pytest --pyargs {SUITE} --system mypackage.mymodule:MySystem"
         )
-    if config.option.keepfact_seed is None:
-        config.option.keepfact_seed = secrets.randbelow(2**32)
-    config.pluginmanager.register(Tally(), "keepfact-tally")
 
 
 def pytest_report_header(config: pytest.Config) -> str:

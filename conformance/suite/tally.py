@@ -7,7 +7,7 @@ from keepfact.conformance.words import in_short
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Capability, Contract
 
-from .asked import SUITE
+from . import SUITE
 
 
 class Tally:

@@ -21,7 +21,7 @@ from .conftest import SPINE_ONLY
 
 pytest_plugins = ["pytester"]
 
-ASKED, SUITE = "keepfact.conformance.suite.asked", "keepfact.conformance.suite"
+ASKED, SUITE = "pytest_keepfact", "keepfact.conformance.suite"
 IS_INSTALLED = any(one.name == ASKED for one in entry_points(group="pytest11"))
 FEW = ("-m", "cost")
 """The tours of one chapter, so that a test takes a second."""
@@ -125,6 +125,7 @@ def test_without_a_system_it_is_a_usage_error(suite: Suite) -> None:
     ended = suite()
     assert ended.ret == pytest.ExitCode.USAGE_ERROR
     assert "expected --system SYSTEM, which is reference, postgres, defective:NAME or" in ended.stderr.str()
+    assert "a system beside the model" in suite("--help").stdout.str()
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-ASKED = "keepfact.conformance.suite.asked"
+ASKED = "pytest_keepfact"
 LOADED = [] if any(one.name == ASKED for one in entry_points(group="pytest11")) else ["-p", ASKED]
 ENDS = {"evidence/first": 1, "evidence/second": 0}
 """What `verify` ends with, as the text around its commands says."""
