@@ -105,6 +105,10 @@ class Verification:
         # What is wrong with our model is not the system's fault, but then nothing it says of the system counts.
         wrong = any(scope.verdict is Verdict.VIOLATED for scope in proof.scopes)
         self._parts += [Verdict.INCONCLUSIVE] if wrong else [scope.verdict for scope in proof.scopes]
+        missed = [defect.name for defect in proof.defects if not set(defect.predicted) <= set(defect.killed_by)]
+        if missed:
+            self._parts.append(Verdict.INCONCLUSIVE)
+            self.not_shown(f"Not every rule caught the defects of the model that it was to catch: {', '.join(missed)}.")
         self._selftest = proof
 
     def not_shown(self, text: str) -> None:
