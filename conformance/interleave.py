@@ -3,7 +3,7 @@
 Whatever order the database brings them into, it must look as if one had been done after the other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,19 +13,24 @@ from .encounters import Encounter
 from .judge import Judge
 from .meeting import At, Ended, Interleaves, Meeting
 from .orders import Asked, GaveUpError, explanation
-from .recorder import Move
+from .recorder import Move, Moves
 from .shorten import lengthened, relabelled
 from .system import System
 from .trial import RuleBrokenError, Trial
 
+Choose = Callable[[Sequence[int], int | None, int], int]
+"""Who goes on, of those who can, given who went on last and how many preemptions there were."""
+
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """What came of one meeting: who went on when, and from where; what was answered and seen; and whether an order of
-    the commands explains it. None: there were too many orders to tell.
+    """What came of one meeting, after the moves of the `way` to it.
+
+    `schedule` says who went on when, and from which milestone. `is_explained` is None where there were too many orders
+    to tell.
     """
 
-    encounter: Encounter
+    way: Trial
     schedule: tuple[tuple[int, str], ...]
     asked: tuple[Asked, ...]
     observed: Observation
@@ -44,11 +49,11 @@ class Schedules:
         self._path: list[tuple[list[int], int]] = []
         self._depth = 0
 
-    def __iter__(self) -> Iterator["Schedules"]:
-        """Once for each way; the one who drives calls `choose` at each step."""
+    def __iter__(self) -> Iterator[Choose]:
+        """Once for each way; it is chosen by at each step, until all have ended."""
         while True:
             self._depth = 0
-            yield self
+            yield self._choose
             del self._path[self._depth :]
             while self._path and self._path[-1][1] + 1 == len(self._path[-1][0]):
                 self._path.pop()
@@ -57,8 +62,7 @@ class Schedules:
             options, taken = self._path.pop()
             self._path.append((options, taken + 1))
 
-    def choose(self, able: Sequence[int], last: int | None, preemptions: int) -> int:
-        """Who goes on, of those who can."""
+    def _choose(self, able: Sequence[int], last: int | None, preemptions: int) -> int:
         if self._depth == len(self._path):
             self._path.append((self._options(able, last, preemptions), 0))
         options, taken = self._path[self._depth]
@@ -73,46 +77,54 @@ class Schedules:
         return [last, *(others if preemptions < self._preemptions_max else [])]
 
 
+def as_planned(plan: Sequence[int]) -> Choose:
+    """The same way once more."""
+    left = iter(plan)
+
+    def choose(able: Sequence[int], last: int | None, preemptions: int) -> int:
+        actor = next(left, able[0])
+        return actor if actor in able else able[0]
+
+    return choose
+
+
 def interleave(
-    system: System,
-    encounter: Encounter,
-    judge: Judge,
-    name: str,
-    preemptions_max: int = 1,
+    system: System, encounter: Encounter, judge: Judge, name: str, preemptions_max: int = 1
 ) -> Iterator[Met]:
-    """Let the two meet in each order in turn, every time after a walk of its own."""
-    for number, schedule in enumerate(Schedules(preemptions_max), 1):
-        yield _meet(system, encounter, judge, f"{name}-{number}-", schedule)
+    """Let the two meet in each order in turn, every time after a walk of its own. Raises RuleBrokenError on the way."""
+    for number, choose in enumerate(Schedules(preemptions_max), 1):
+        causes = (*encounter.walk, encounter.first, encounter.second)
+        moves = relabelled(lengthened(list(map(Move, causes)), system.lease_seconds), "", f"{name}-{number}-")
+        yield meet(system, moves, judge, f"{name}-{number}", choose)
 
 
-def _meet(system: System, encounter: Encounter, judge: Judge, name: str, schedule: Schedules) -> Met:
-    walk = [Move(cause) for cause in (*encounter.walk, encounter.first, encounter.second)]
-    *way, first, second = relabelled(lengthened(walk, system.lease_seconds), "", name)
-    trial = Trial(system, judge, None, name)
+def meet(system: System, moves: Moves, judge: Judge, trace: str, choose: Choose) -> Met:
+    """Make all moves but the last two, and let those meet. Raises RuleBrokenError if a rule breaks before they do."""
+    *way, first, second = moves
+    trial = Trial(system, judge, None, trace)
     if failure := trial.run_through(tuple(way)):
         raise RuleBrokenError(failure)
     commands = [cast(Command | Asking, move.cause) for move in (first, second)]
-    assert isinstance(system, Interleaves)
-    with system.meeting(commands) as meeting:
-        gone, asked = _direct(meeting, commands, schedule)
-    observed = trial.recorder.look_around([move.said for move in (first, second)])
+    with cast(Interleaves, system).meeting(commands) as meeting:
+        schedule, asked = _direct(meeting, commands, choose)
+    observed = trial.recorder.look_around([first.said, second.said])
     try:
-        order = explanation(trial.worlds, asked, observed, trial.beside)
+        is_explained = explanation(trial.worlds, asked, observed, trial.beside) is not None
     except GaveUpError:
-        return Met(encounter, gone, asked, observed, None)
-    return Met(encounter, gone, asked, observed, order is not None)
+        return Met(trial, schedule, asked, observed, None)
+    return Met(trial, schedule, asked, observed, is_explained)
 
 
 def _direct(
-    meeting: Meeting, commands: Sequence[Command | Asking], schedule: Schedules
+    meeting: Meeting, commands: Sequence[Command | Asking], choose: Choose
 ) -> tuple[tuple[tuple[int, str], ...], tuple[Asked, ...]]:
-    """Let them go on as planned until all have ended: who went on from where, and what each was told from when on."""
+    """Let them go on as chosen until all have ended: who went on from where, and what each was told from when on."""
     gone: list[tuple[int, str]] = []
     sent, answered = dict[int, int](), dict[int, int]()
     last, preemptions = None, 0
     stands = meeting.stands()
     while able := {actor: stand.milestone for actor, stand in enumerate(stands) if isinstance(stand, At)}:
-        actor = schedule.choose(list(able), last, preemptions)
+        actor = choose(list(able), last, preemptions)
         preemptions += last in able and actor != last
         gone.append((actor, able[actor]))
         sent.setdefault(actor, len(gone))

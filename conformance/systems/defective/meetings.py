@@ -13,7 +13,7 @@ _NUMBERS_NOT_UNIQUE = (
 run_not_locked = Mutation(
     "run_not_locked",
     "A command looks at its run and writes later, as if nobody else could write in between.",
-    ("HISTORY.2",),
+    ("HISTORY.3", "ENTRY.4"),
     (
         (COMMANDS, " where r.run = lock_run.run for no key update;", " where r.run = lock_run.run;"),
         _NUMBERS_NOT_UNIQUE,
