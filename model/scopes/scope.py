@@ -22,7 +22,8 @@ Causes = Iterator[Cause | Asking]
 class Scope:
     """A bounded world: what may happen next in each of its states. One lease lasts one tick.
 
-    `states`, `edges` and `classes` of edges are what there must be. `needs` are the capabilities of which something happens in it, `contract` is the one that its first run is under.
+    `states`, `edges` and `classes` of edges are what there must be. `needs` are the capabilities of which something
+    happens in it, `contract` is the one that its first run is under.
     """
 
     name: str
