@@ -12,7 +12,7 @@ from keepfact.conformance.system import HOOKS, System, SystemUnavailableError, c
 from keepfact.spec.vocabulary import Capability, Contract
 
 _PARTS = ("name", "lease_seconds", "contracts", "perform", "observe", "tick", "versions", "close")
-NAMES = "reference, postgres, defective:NAME, http://host:port or module:Class"
+NAMES = "reference, postgres, gateway, defective:NAME, http://host:port or module:Class"
 
 
 class UnknownSystemError(SystemUnavailableError):
@@ -30,6 +30,10 @@ def open_system(name: str) -> System:
         from .postgres import Postgres
 
         return _started(name, Postgres)
+    if name == "gateway":
+        from .gateway import Gateway
+
+        return _started(name, Gateway)
     if kind == "defective":
         from .defective import open_defective
 

@@ -32,8 +32,12 @@ Number = Annotated[int, Field(ge=1, le=INTEGER_MAX)]
 Ids = Annotated[tuple[Id, ...], Field(max_length=100, strict=False)]
 """A list in JSON; not strict, as to Python that is no tuple."""
 
-User = Annotated[Id, Field(serialization_alias="user_")]
-"""Whoever may read a source. In SQL `user` is a word of its own."""
+User = Annotated[
+    str, StringConstraints(pattern="^[^\\x00-\\x1f\\x7f-\\x9f]{1,200}$"), Field(serialization_alias="user_")
+]
+"""Whoever may read a source, named by whoever keeps users: one line, at most 200 characters, as the store takes it.
+In SQL `user` is a word of its own.
+"""
 
 
 class Body(BaseModel):
