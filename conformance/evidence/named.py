@@ -19,8 +19,8 @@ class Named:
         if isinstance(value, self.classes):
             return value
         name = value.get("is") if isinstance(value, dict) else value
-        if name not in self.adapters:
-            raise ValueError(f"expected `is` to be one of {', '.join(sorted(self.adapters))}, but it is {name!r}")
+        if not isinstance(name, str) or name not in self.adapters:
+            raise ValueError(f"expected `is` to be one of {', '.join(sorted(self.adapters))}, but it is {name!r:.200}")
         return self.adapters[name].validate_python({key: item for key, item in value.items() if key != "is"})
 
     def write(self, value: Any) -> dict[str, Any]:

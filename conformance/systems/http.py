@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -19,6 +20,8 @@ ANSWER_SECONDS = 30.0
 CLOSE_SECONDS = 5.0
 TIME_OUTS_MAX = 4
 """So many commands may be lost because no answer came in time. Waiting for more would take a night."""
+
+_PLAIN = re.compile(r"[!-~]+")
 
 
 class OverHttp:
@@ -164,7 +167,7 @@ def _checked(url: str) -> str:
         is_one = bool(parts.hostname) and parts.scheme in {"http", "https"} and parts.port != 0
     except ValueError:
         is_one = False
-    if not is_one or parts.query or parts.fragment or parts.username or not url.isascii() or not url.isprintable():
+    if not is_one or parts.query or parts.fragment or parts.username or not _PLAIN.fullmatch(url):
         raise SystemUnavailableError(
             f"expected --system to be http://host:port, perhaps with a prefix, but it is {url!r}. Correct it."
         )

@@ -65,22 +65,30 @@ class Connection:
             with self._pool.stream(method, self._url + path, headers=sent, content=body) as response:
                 media_type = dict(response.headers).get(b"content-type", b"").decode("latin-1")
                 return Answer(response.status, media_type, _whole(response))
-        except _TIME_OUTS:
-            seen = f"no whole answer came within {seconds:g} seconds"
-            raise (TimeOutError(seen) if clock.has_sent else NotSentError(seen)) from None
-        except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
-            if not clock.has_sent:
-                raise NotSentError(f"nothing could be sent: {error}") from None
-            if clock.was_cut:
-                raise CutError(f"the connection was cut before an answer was whole ({error})") from None
-            raise NotHttpError(f"what came is not HTTP: {error}") from None
+        except (*_TIME_OUTS, httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
+            raise self._told(error, seconds) from None
 
     def close(self) -> None:
         """Let go of the connection."""
         self._pool.close()
 
+    def _told(self, error: Exception, seconds: float) -> NoAnswerError:
+        clock, is_time_out = self._clock, isinstance(error, _TIME_OUTS)
+        if not clock.has_sent:
+            why = f"nobody took it within {seconds:g} seconds" if is_time_out else str(error)
+            return NotSentError(f"nothing could be sent: {why}")
+        if not _HTTP.startswith(clock.heard):
+            return NotHttpError(f"what came is not HTTP: it begins with {clock.heard.decode('latin-1')!a}")
+        if is_time_out:
+            return TimeOutError(f"no whole answer came within {seconds:g} seconds")
+        if clock.was_cut:
+            return CutError(f"the connection was cut before an answer was whole ({error})")
+        return NotHttpError(f"what came is not HTTP: {error}")
+
 
 _TIME_OUTS = (httpcore.TimeoutException, TimeoutError)
+_HTTP = b"HTTP/1."
+"""How every answer begins."""
 
 
 def _whole(response: httpcore.Response) -> bytes:
@@ -98,6 +106,7 @@ class _Clock:
     def start(self, seconds: float) -> None:
         self._ends_at = time.monotonic() + seconds
         self.has_sent = self.was_cut = False
+        self.heard = b""
 
     def left(self, error: type[Exception]) -> float:
         """In seconds, above 0. Raises the error once nothing is left."""
@@ -129,6 +138,7 @@ class _Stream(httpcore.NetworkStream):
             self._clock.was_cut = True
             raise
         self._clock.was_cut = not read
+        self._clock.heard += read[: len(_HTTP) - len(self._clock.heard)]
         return read
 
     def _send(self) -> None:

@@ -81,7 +81,7 @@ def _read_outcome(body: bytes) -> Outcome:
     # Most outcomes are the same few bytes.
     said = json.loads(body)
     name = said.pop("is", None) if isinstance(said, dict) else None
-    if name not in _OUTCOMES:
+    if not isinstance(name, str) or name not in _OUTCOMES:
         raise ValueError(f"expected an object whose `is` is {', '.join(sorted(_OUTCOMES))}")
     outcome: Outcome = _OUTCOMES[name].validate_json(json.dumps(said))
     return outcome
