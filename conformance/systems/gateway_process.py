@@ -75,9 +75,13 @@ class GatewayProcess:
 
     def last_words(self) -> str:
         """What became of it, and what it said last."""
-        code = None if self._process is None else self._process.poll()
         lines = self._path("told").read_text().splitlines() or ["nothing"]
-        return f"{'it still runs' if code is None else f'it ended with {code}'}; it said last: {lines[-1][:500]}"
+        if self._process is None:
+            state = "it is gone"
+        else:
+            code = self._process.poll()
+            state = "it still runs" if code is None else f"it ended with {code}"
+        return f"{state}; it said last: {lines[-1][:500]}"
 
     def kill(self) -> None:
         """By SIGKILL, as a machine that is gone would leave it."""

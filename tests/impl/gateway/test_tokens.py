@@ -123,7 +123,7 @@ def test_a_line_of_the_log_says_who_asked_what_and_nothing_that_is_secret(
     client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "keepfact.gateway"):
-        client.do("/v1/runs/nowhere/claim?secret=query", worker="in the body")
+        client.do("/v1/runs/nowhere/claim?secret=query", worker="in the\nbody")
         wait_until(lambda: len(_requests(caplog)) == 1)  # it is told after it was answered
     (line,) = _requests(caplog)
     assert line.pop("duration_ms") >= 0
