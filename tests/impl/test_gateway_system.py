@@ -113,7 +113,7 @@ def test_a_restart_is_another_process_and_loses_nothing(system: Gateway, run: Ru
 def test_a_gateway_that_is_gone_is_told(system: Gateway, run: RunId) -> None:
     system._process.kill()
     with pytest.raises(
-        AdapterError, match=r"expected the gateway to answer /v1/runs/.* nothing could be sent.*is gone"
+        AdapterError, match=r"expected the gateway to answer /v1/runs/.* nothing could be sent.*gone;"
     ):
         asking.observe(system, [run], Observation())
     system.restart()
