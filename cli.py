@@ -80,6 +80,10 @@ def verify(
         with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
             lockstep = run.lockstep(lambda steps: meter(steps))
         show.show_lockstep(lockstep)
+        with show.metered("commands that meet") as meter:
+            met = run.meetings(lambda meetings: meter(meetings))
+        if met is not None:
+            show.show_meetings(met)
         for experiment in find_experiments():
             _experiment(run, experiment, deliver=True)
         with show.metered("the model, to its last edge"):

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from .evidence import EvidenceError
+from .interleave import as_planned, meet
 from .judge import Judge
+from .meetings import blamed
 from .recorder import Move
 from .system import capabilities_of
 from .systems import open_system
-from .trial import RuleBrokenError, Trial
+from .trial import Failure, RuleBrokenError, Trial
 
 
 def replay(system_name: str, moves: Sequence[Move]) -> None:
@@ -27,12 +29,38 @@ def replay(system_name: str, moves: Sequence[Move]) -> None:
         raise RuleBrokenError(failure)
 
 
-def write_replay(directory: Path, system_name: str, rule: str, sentence: str, moves: Sequence[Move]) -> Path:
-    """Write the pytest file of a failure into the evidence directory."""
+def replay_meeting(system_name: str, moves: Sequence[Move], plan: Sequence[int]) -> None:
+    """Make the moves on a fresh system, the last two at once as planned; RuleBrokenError if no order explains it."""
+    system = open_system(system_name)
+    judge = Judge(system.contracts, capabilities=capabilities_of(system))
+    try:
+        met = meet(system, tuple(moves), judge, "replay", as_planned(plan))
+    finally:
+        system.close()
+    if met.is_explained is False:
+        way = met.way.recorder
+        raise RuleBrokenError(Failure(way.trace, tuple(moves), tuple(way.steps), blamed(met, judge)))
+
+
+def write_replay(
+    directory: Path,
+    system_name: str,
+    rule: str,
+    sentence: str,
+    moves: Sequence[Move],
+    plan: Sequence[int] | None = None,
+) -> Path:
+    """Write the pytest file of a failure into the evidence directory. With a plan the last two moves meet."""
     name = rule.lower().replace(".", "_")
     path = directory / f"replay_{name}.py"
     names = sorted({word for move in moves for word in _names(move.cause)})
     listed = "\n".join(f"    {_code(move)}," for move in moves)
+    call, more = "replay(SYSTEM, MOVES)", ""
+    if plan is not None:
+        call, more = (
+            "replay_meeting(SYSTEM, MOVES, PLAN)",
+            f"PLAN = {list(plan)}  # who goes on, of the two that meet\n",
+        )
     said = sentence.replace("\\", "\\\\").replace('"', '\\"')
     text = f'''"""Replay of a failure: {rule}, {said}
 
@@ -41,17 +69,17 @@ It fails as long as the system breaks the rule, and passes once it does not.
 """
 
 from keepfact.conformance.recorder import Move
-from keepfact.conformance.replay import replay
+from keepfact.conformance.replay import {call.partition("(")[0]}
 from keepfact.spec.vocabulary import {", ".join(names)}
 
 SYSTEM = {system_name!r}
 MOVES = [
 {listed}
 ]
-
+{more}
 
 def test_{name}_holds() -> None:
-    replay(SYSTEM, MOVES)
+    {call}
 '''
     try:
         path.write_text(text)

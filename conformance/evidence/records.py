@@ -129,6 +129,21 @@ class LockstepRecord(_Record):
     note: str = ""
 
 
+class MeetingsRecord(_Record):
+    """Commands that met, two at a time: how many of the `known` pairs, in how many ways, and how many of these nobody
+    could decide. There are at most `preemptions` in each.
+    """
+
+    kind: Literal["meetings"] = "meetings"
+    known: int
+    encounters: int
+    meetings: int
+    preemptions: int
+    undecided: int
+    verdict: Verdict
+    note: str = ""
+
+
 class StoryRecord(_Record):
     """A failure, told: the rule it breaks, numbered lines in plain words, what was expected and what was seen."""
 
@@ -184,6 +199,7 @@ Record = Annotated[
     | MarkRecord
     | ExperimentRecord
     | LockstepRecord
+    | MeetingsRecord
     | StoryRecord
     | VerdictRecord
     | NotShownRecord

@@ -1,0 +1,137 @@
+"""Pairs of commands that can meet in a system do, and what no order explains is told with the rules that it breaks."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from keepfact.model.state import State
+from keepfact.model.step import step
+from keepfact.model.view import view
+from keepfact.spec.vocabulary import Asking, Command, Step
+
+from .encounters import Encounter, encounters
+from .evidence import MeetingsRecord
+from .interleave import Met, interleave
+from .judge import MODEL, Judge, Violation
+from .lockstep import NOT_DRIVEN
+from .orders import Asked, Order, allowed_next
+from .profiles import Effort
+from .selftest import fitting_scopes
+from .system import System, capabilities_of
+from .trial import Failure, RuleBrokenError
+from .verdicts import Verdict
+from .words import differences_in_words, outcome_in_words
+
+NOT_SHOWN = (
+    "Commands met two at a time and stood still only at the milestones that the system has: what happens between two "
+    "of them was not cut in pieces.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A meeting that no order explains, and what is broken in every order: rules, or at least the model."""
+
+    met: Met
+    violations: tuple[Violation, ...]
+
+
+@dataclass
+class Meetings:
+    """What came of it: of `known` pairs so many were brought together in so many ways. A `failure` has ended it.
+
+    `undecided` counts those that had too many orders to tell.
+    """
+
+    known: int = 0
+    encounters: int = 0
+    meetings: int = 0
+    undecided: int = 0
+    failure: Unexplained | Failure | None = None
+
+    def record(self, preemptions: int) -> MeetingsRecord:
+        """For the evidence; `preemptions` are so many as there were at most."""
+        verdict, note = Verdict.HOLDS, ""
+        if self.failure:
+            verdict, note = Verdict.VIOLATED, "no order of two commands explains what they were told and what was seen"
+        elif self.undecided:
+            verdict, note = Verdict.INCONCLUSIVE, f"{self.undecided} meetings have too many orders to tell"
+        elif not self.meetings:
+            verdict, note = Verdict.NOT_EXERCISED, "no two commands of what the system offers can meet"
+        return MeetingsRecord(
+            known=self.known,
+            encounters=self.encounters,
+            meetings=self.meetings,
+            preemptions=preemptions,
+            undecided=self.undecided,
+            verdict=verdict,
+            note=note,
+        )
+
+
+def bring_together(
+    system: System, judge: Judge, effort: Effort, progress: Callable[[int], None] = lambda _: None
+) -> Meetings:
+    """Have pairs meet, one after the other, until a meeting is not explained or the effort is spent."""
+    pairs = encounters(fitting_scopes(system.contracts, capabilities_of(system) - NOT_DRIVEN))
+    found = Meetings(known=len(pairs))
+    try:
+        for number, pair in enumerate(_chosen(pairs, effort.encounters), 1):
+            found.encounters = number
+            for met in interleave(system, pair, judge, f"meeting-{number}", effort.preemptions):
+                found.meetings += 1
+                found.undecided += met.is_explained is None
+                progress(found.meetings)
+                if met.is_explained is False:
+                    found.failure = Unexplained(met, blamed(met, judge))
+                    return found
+    except RuleBrokenError as error:
+        found.failure = error.failure
+    return found
+
+
+def _chosen(pairs: Sequence[Encounter], encounters_max: int | None) -> Sequence[Encounter]:
+    """Those whose order matters first; of as many as may be, one here and one there."""
+    pairs = sorted(pairs, key=lambda pair: not pair.matters)
+    if encounters_max is None or encounters_max >= len(pairs):
+        return pairs
+    matter = [pair for pair in pairs if pair.matters]
+    return [matter[len(matter) * number // encounters_max] for number in range(min(encounters_max, len(matter)))]
+
+
+def blamed(met: Met, judge: Judge) -> tuple[Violation, ...]:
+    """The rules that are broken in whatever order the commands are taken; the model, if there is none in common."""
+    accounts = [_account(met, order) for order in _orders(met.asked)]
+    broken = [{wrong.rule: wrong for made in steps for wrong in judge.again().see(made)} for steps, _ in accounts]
+    common = set(broken[0]).intersection(*broken)
+    if common:
+        return tuple(wrong for rule, wrong in broken[0].items() if rule in common)
+    told = "; ".join(f"{type(_said(one)).__name__}: it {outcome_in_words(one.outcome)}" for one in met.asked)
+    unlike = min((differences_in_words(view(end), met.observed) for _, end in accounts), key=len)
+    seen = f"{told}; {'; '.join(unlike[:5]) or 'and no order gives these answers'}"
+    return (
+        Violation(MODEL, accounts[0][0][-1], "an order of the commands that explains what was told and seen", seen),
+    )
+
+
+def _orders(asked: Sequence[Asked]) -> Iterator[Order]:
+    for order in permutations(range(len(asked))):
+        if all(place in allowed_next(order[:at], asked) for at, place in enumerate(order)):
+            yield order
+
+
+def _account(met: Met, order: Order) -> tuple[list[Step], State]:
+    """The steps as they would be in that order, between them looking as the model says; and where the model ends."""
+    state, shown, steps = met.way.likely(), met.way.recorder.observation, list[Step]()
+    for place in order:
+        asked = met.asked[place]
+        _, after = step(state, asked.command)
+        seen = met.observed if place == order[-1] else view(after)
+        session = asked.command.session if isinstance(asked.command, Asking) else None
+        steps.append(Step(shown, _said(asked), asked.outcome, seen, state.truth, after.truth, session=session))
+        state, shown = after, seen
+    return steps, state
+
+
+def _said(asked: Asked) -> Command:
+    return asked.command.command if isinstance(asked.command, Asking) else asked.command
