@@ -47,6 +47,7 @@ class Gateway(Postgres):
     """An installation of its own with a gateway in front."""
 
     name = "gateway"
+    meeting = None  # type: ignore[assignment]  # commands are stopped inside the database: no way leads there over HTTP
 
     def _start(self, server: Server | None, edit: Edit) -> None:
         super()._start(server, edit)

@@ -11,6 +11,7 @@ from keepfact.conformance import asking
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.lockstep import Search, _search_on
+from keepfact.conformance.meeting import Interleaves
 from keepfact.conformance.profiles import Effort
 from keepfact.conformance.system import SystemUnavailableError, capabilities_of
 from keepfact.conformance.systems.gateway import Gateway
@@ -74,6 +75,7 @@ def test_in_a_short_search_it_agrees_with_the_model(system: Gateway) -> None:
     _search_on(found, system, judge, None, Effort(4, 25), 7, fresh("search-"))
     assert found.failures == []
     assert system.capabilities == OFFERED
+    assert not isinstance(system, Interleaves)
     assert sum(outcomes.get("Done", 0) for outcomes in found.outcomes.values()) > 20
 
 
@@ -112,9 +114,7 @@ def test_a_restart_is_another_process_and_loses_nothing(system: Gateway, run: Ru
 
 def test_a_gateway_that_is_gone_is_told(system: Gateway, run: RunId) -> None:
     system._process.kill()
-    with pytest.raises(
-        AdapterError, match=r"expected the gateway to answer /v1/runs/.* nothing could be sent.*gone;"
-    ):
+    with pytest.raises(AdapterError, match=r"expected the gateway to answer /v1/runs/.* nothing could be sent.*gone;"):
         asking.observe(system, [run], Observation())
     system.restart()
 
