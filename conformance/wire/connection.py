@@ -87,6 +87,7 @@ class Connection:
 
 
 _TIME_OUTS = (httpcore.TimeoutException, TimeoutError)
+_PIECE_BYTES = 16_384
 _HTTP = b"HTTP/1."
 """How every answer begins."""
 
@@ -148,7 +149,9 @@ class _Stream(httpcore.NetworkStream):
         self._clock.has_sent = True
         # Whoever does not take all of it may have answered nevertheless, so that it is too much.
         with suppress(httpcore.WriteError):
-            self._stream.write(buffer, self._clock.left(httpcore.WriteTimeout))
+            for begin in range(0, len(buffer), _PIECE_BYTES):  # below, each piece has the time that is given
+                piece = buffer[begin : begin + _PIECE_BYTES]
+                self._stream.write(piece, self._clock.left(httpcore.WriteTimeout))
 
     def close(self) -> None:
         self._stream.close()

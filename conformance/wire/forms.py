@@ -32,8 +32,8 @@ class Described(_Form):
 
     name: Annotated[str, Field(min_length=1)]
     lease_seconds: Annotated[int, Field(ge=1)]
-    contracts: Annotated[frozenset[Contract], Field(min_length=1)]
-    capabilities: frozenset[Capability] = frozenset()
+    contracts: Annotated[frozenset[Contract], Field(min_length=1), PlainSerializer(sorted)]
+    capabilities: Annotated[frozenset[Capability], PlainSerializer(sorted)] = frozenset()
     versions: dict[str, str] = {}
 
 

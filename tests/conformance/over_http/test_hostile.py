@@ -3,7 +3,11 @@
 No test looks at how long anything took: what a server never ends, only a time limit can end.
 """
 
+import socket
+import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
@@ -11,7 +15,7 @@ from keepfact.conformance import asking
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.system import SystemUnavailableError
 from keepfact.conformance.systems.http import TIME_OUTS_MAX, OverHttp
-from keepfact.conformance.wire.connection import ANSWER_BYTES_MAX
+from keepfact.conformance.wire.connection import ANSWER_BYTES_MAX, Connection, TimeOutError
 from keepfact.spec.vocabulary import CommandId, Done, Lost, Observation, Observe, Reason, Refused, RunId
 
 from .searching import searched
@@ -66,6 +70,21 @@ SLOW = {
 def test_a_command_that_has_no_whole_answer_in_time_is_lost(act: Act) -> None:
     with wild(perform=act) as server:
         assert asking.perform(OverHttp(server.url, SECONDS), COMMAND) == Lost()
+
+
+def test_a_server_that_takes_what_is_asked_bit_by_bit_is_given_up() -> None:
+    def take(listener: socket.socket) -> None:
+        asker, _ = listener.accept()
+        with asker, suppress(OSError):
+            while asker.recv(1_024):
+                time.sleep(0.01)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        threading.Thread(target=take, args=(listener,), daemon=True).start()
+        connection = Connection(f"http://127.0.0.1:{listener.getsockname()[1]}")
+        with pytest.raises(TimeOutError):
+            connection.ask("POST", "/perform", b" " * 20 * 10**6, SECONDS)
 
 
 def test_losing_command_after_command_to_the_clock_ends() -> None:
@@ -182,6 +201,13 @@ def test_a_connection_that_ended_while_idle_is_opened_again() -> None:
         server.cut()
         assert asking.observe(system, [], Observation()) == Observation()
         assert asking.perform(system, COMMAND) == Refused(Reason.SEALED, (RunId("r"),))
+
+
+def test_a_server_that_ends_each_connection_in_good_order_is_as_good_as_another() -> None:
+    closing = sending(b'HTTP/1.0 200 OK\r\nconnection: close\r\n\r\n{"is": "Done"}')
+    with wild(perform=closing) as server:
+        system = OverHttp(server.url, PATIENT_SECONDS)
+        assert [asking.perform(system, COMMAND) for _ in range(3)] == [Done()] * 3
 
 
 def test_a_system_that_is_only_ever_cut_has_done_nothing() -> None:
