@@ -14,10 +14,13 @@ from keepfact.model.view import view
 from keepfact.model.walker import Walker
 from keepfact.spec.vocabulary import Asking, Cause, Command, CommandId, Done, Stream
 
+from .recorder import Move, Moves
+from .shorten import lengthened, relabelled
+
 Walk = tuple[Cause | Asking, ...]
 FRESH = CommandId("fresh")
 
-STATES_MAX, TRIES_MAX = 300, 20
+STATES_MAX, TRIES_MAX = 100, 10
 """So many of a scope's states are looked at, nearest first, and each pair is tried in so many of them: what meets far
 out has mostly met nearer already.
 """
@@ -32,6 +35,11 @@ class Encounter:
     first: Command | Asking
     second: Command | Asking
     matters: bool
+
+    def moves(self, racers: int, prefix: str, lease_seconds: int) -> Moves:
+        """The walk and then what meets, so many times by turns, for a system with such leases, under ids of its own."""
+        met = [_numbered((self.first, self.second)[place % 2], f"racer-{place + 1}") for place in range(racers)]
+        return relabelled(lengthened(list(map(Move, (*self.walk, *met))), lease_seconds), "", prefix)
 
     @property
     def names(self) -> tuple[str, str]:

@@ -1,10 +1,11 @@
-"""Two commands at once, in every order of their steps with few preemptions, explained by the model or not at all.
+"""Commands at once, two in every order of their steps with few preemptions, explained by the model or not at all.
 
 Whatever order the database brings them into, it must look as if one had been done after the other.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import cast
 
 from keepfact.spec.vocabulary import Asking, Command, Observation
@@ -13,8 +14,7 @@ from .encounters import Encounter
 from .judge import Judge
 from .meeting import At, Ended, Interleaves, Meeting
 from .orders import Asked, GaveUpError, explanation
-from .recorder import Move, Moves
-from .shorten import lengthened, relabelled
+from .recorder import Moves
 from .system import System
 from .trial import RuleBrokenError, Trial
 
@@ -93,21 +93,26 @@ def interleave(
 ) -> Iterator[Met]:
     """Let the two meet in each order in turn, every time after a walk of its own. Raises RuleBrokenError on the way."""
     for number, choose in enumerate(Schedules(preemptions_max), 1):
-        causes = (*encounter.walk, encounter.first, encounter.second)
-        moves = relabelled(lengthened(list(map(Move, causes)), system.lease_seconds), "", f"{name}-{number}-")
+        moves = encounter.moves(2, f"{name}-{number}-", system.lease_seconds)
         yield meet(system, moves, judge, f"{name}-{number}", choose)
 
 
-def meet(system: System, moves: Moves, judge: Judge, trace: str, choose: Choose) -> Met:
-    """Make all moves but the last two, and let those meet. Raises RuleBrokenError if a rule breaks before they do."""
-    *way, first, second = moves
+def race(system: System, encounter: Encounter, judge: Judge, name: str, racers: int, chance: Random) -> Met:
+    """Let so many meet at once, by turns of the one and of the other kind, in an order that chance gives."""
+    moves = encounter.moves(racers, f"{name}-", system.lease_seconds)
+    return meet(system, moves, judge, name, lambda able, last, preemptions: chance.choice(able), racers)
+
+
+def meet(system: System, moves: Moves, judge: Judge, trace: str, choose: Choose, racers: int = 2) -> Met:
+    """Make all moves but the last ones, and let those meet. Raises RuleBrokenError if a rule breaks before they do."""
+    way, met = moves[:-racers], moves[-racers:]
     trial = Trial(system, judge, None, trace)
-    if failure := trial.run_through(tuple(way)):
+    if failure := trial.run_through(way):
         raise RuleBrokenError(failure)
-    commands = [cast(Command | Asking, move.cause) for move in (first, second)]
+    commands = [cast(Command | Asking, move.cause) for move in met]
     with cast(Interleaves, system).meeting(commands) as meeting:
         schedule, asked = _direct(meeting, commands, choose)
-    observed = trial.recorder.look_around([first.said, second.said])
+    observed = trial.recorder.look_around(move.said for move in met)
     try:
         is_explained = explanation(trial.worlds, asked, observed, trial.beside) is not None
     except GaveUpError:

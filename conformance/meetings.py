@@ -1,8 +1,9 @@
 """Pairs of commands that can meet in a system do, and what no order explains is told with the rules that it breaks."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
+from random import Random
 
 from keepfact.model.state import State
 from keepfact.model.step import step
@@ -11,7 +12,7 @@ from keepfact.spec.vocabulary import Asking, Command, Step
 
 from .encounters import Encounter, encounters
 from .evidence import MeetingsRecord
-from .interleave import Met, interleave
+from .interleave import Met, interleave, race
 from .judge import MODEL, Judge, Violation
 from .lockstep import NOT_DRIVEN
 from .orders import Asked, Order, allowed_next
@@ -22,9 +23,23 @@ from .trial import Failure, RuleBrokenError
 from .verdicts import Verdict
 from .words import differences_in_words, outcome_in_words
 
+RACERS = (2, 4, 16)
+RACED = {
+    ("Claim", "Claim"),
+    ("Recover", "Recover"),
+    ("Wake", "Wake"),
+    ("Decide", "Decide"),
+    ("Cancel", "Succeed"),
+    ("Stop", "Succeed"),
+}
+"""What must be decided once, however many try."""
+
+BLAMED_MAX = 3
+"""In how many orders more than these could have come nobody tries: then only the model says that something is wrong."""
+
 NOT_SHOWN = (
-    "Commands met two at a time and stood still only at the milestones that the system has: what happens between two "
-    "of them was not cut in pieces.",
+    "Commands that met stood still only at the milestones that the system has: what happens between two of them was "
+    "not cut in pieces.",
 )
 
 
@@ -46,8 +61,16 @@ class Meetings:
     known: int = 0
     encounters: int = 0
     meetings: int = 0
+    races: int = 0
     undecided: int = 0
     failure: Unexplained | Failure | None = None
+
+    def explains(self, met: Met, judge: Judge) -> bool:
+        """Take note of a meeting; False if no order explains it."""
+        self.undecided += met.is_explained is None
+        if met.is_explained is False:
+            self.failure = Unexplained(met, blamed(met, judge))
+        return self.failure is None
 
     def record(self, preemptions: int) -> MeetingsRecord:
         """For the evidence; `preemptions` are so many as there were at most."""
@@ -62,6 +85,7 @@ class Meetings:
             known=self.known,
             encounters=self.encounters,
             meetings=self.meetings,
+            races=self.races,
             preemptions=preemptions,
             undecided=self.undecided,
             verdict=verdict,
@@ -70,9 +94,12 @@ class Meetings:
 
 
 def bring_together(
-    system: System, judge: Judge, effort: Effort, progress: Callable[[int], None] = lambda _: None
+    system: System, judge: Judge, effort: Effort, seed: int, progress: Callable[[int], None] = lambda _: None
 ) -> Meetings:
-    """Have pairs meet, one after the other, until a meeting is not explained or the effort is spent."""
+    """Have pairs meet, one after the other, then let many race, until something is not explained or the effort spent.
+
+    `seed` is where chance starts that orders the racers.
+    """
     pairs = encounters(fitting_scopes(system.contracts, capabilities_of(system) - NOT_DRIVEN))
     found = Meetings(known=len(pairs))
     try:
@@ -80,14 +107,25 @@ def bring_together(
             found.encounters = number
             for met in interleave(system, pair, judge, f"meeting-{number}", effort.preemptions):
                 found.meetings += 1
-                found.undecided += met.is_explained is None
-                progress(found.meetings)
-                if met.is_explained is False:
-                    found.failure = Unexplained(met, blamed(met, judge))
+                if not found.explains(met, judge):
                     return found
+                progress(found.meetings)
+        for met in _raced(system, pairs, judge, effort.races, Random(seed)):
+            found.races += 1
+            if not found.explains(met, judge):
+                return found
     except RuleBrokenError as error:
         found.failure = error.failure
     return found
+
+
+def _raced(system: System, pairs: Iterable[Encounter], judge: Judge, times: int, chance: Random) -> Iterator[Met]:
+    """All that is known of these pairs, by each number of racers, so many times."""
+    for pair in pairs:
+        if pair.matters and pair.names in RACED:
+            for racers, again in product(RACERS, range(times)):
+                name = f"race-{'-'.join(pair.names)}-{pair.scope.replace(' ', '-')}-{racers}-{again + 1}".lower()
+                yield race(system, pair, judge, name, racers, chance)
 
 
 def _chosen(pairs: Sequence[Encounter], encounters_max: int | None) -> Sequence[Encounter]:
@@ -101,10 +139,11 @@ def _chosen(pairs: Sequence[Encounter], encounters_max: int | None) -> Sequence[
 
 def blamed(met: Met, judge: Judge) -> tuple[Violation, ...]:
     """The rules that are broken in whatever order the commands are taken; the model, if there is none in common."""
-    accounts = [_account(met, order) for order in _orders(met.asked)]
+    orders = _orders(met.asked) if len(met.asked) <= BLAMED_MAX else [tuple(range(len(met.asked)))]
+    accounts = [_account(met, order) for order in orders]
     broken = [{wrong.rule: wrong for made in steps for wrong in judge.again().see(made)} for steps, _ in accounts]
     common = set(broken[0]).intersection(*broken)
-    if common:
+    if common and len(met.asked) <= BLAMED_MAX:
         return tuple(wrong for rule, wrong in broken[0].items() if rule in common)
     told = "; ".join(f"{type(_said(one)).__name__}: it {outcome_in_words(one.outcome)}" for one in met.asked)
     unlike = min((differences_in_words(view(end), met.observed) for _, end in accounts), key=len)

@@ -30,11 +30,11 @@ def replay(system_name: str, moves: Sequence[Move]) -> None:
 
 
 def replay_meeting(system_name: str, moves: Sequence[Move], plan: Sequence[int]) -> None:
-    """Make the moves on a fresh system, the last two at once as planned; RuleBrokenError if no order explains it."""
+    """Make the moves on a fresh system, the last ones at once as planned; RuleBrokenError if no order explains it."""
     system = open_system(system_name)
     judge = Judge(system.contracts, capabilities=capabilities_of(system))
     try:
-        met = meet(system, tuple(moves), judge, "replay", as_planned(plan))
+        met = meet(system, tuple(moves), judge, "replay", as_planned(plan), max(plan) + 1)
     finally:
         system.close()
     if met.is_explained is False:
@@ -50,7 +50,7 @@ def write_replay(
     moves: Sequence[Move],
     plan: Sequence[int] | None = None,
 ) -> Path:
-    """Write the pytest file of a failure into the evidence directory. With a plan the last two moves meet."""
+    """Write the pytest file of a failure into the evidence directory. With a plan the last moves meet."""
     name = rule.lower().replace(".", "_")
     path = directory / f"replay_{name}.py"
     names = sorted({word for move in moves for word in _names(move.cause)})
@@ -59,7 +59,7 @@ def write_replay(
     if plan is not None:
         call, more = (
             "replay_meeting(SYSTEM, MOVES, PLAN)",
-            f"PLAN = {list(plan)}  # who goes on, of the two that meet\n",
+            f"PLAN = {list(plan)}  # who goes on, of those that meet\n",
         )
     said = sentence.replace("\\", "\\\\").replace('"', '\\"')
     text = f'''"""Replay of a failure: {rule}, {said}

@@ -8,7 +8,7 @@ from .judge import Violation
 from .recorder import Move
 from .words import cause_in_words, outcome_in_words, seen_in_words
 
-_ACTORS = ("The first", "The second")
+_ACTORS = ("The first", "The second", *(f"Number {number}" for number in range(3, 17)))
 
 
 def tell(
@@ -49,7 +49,7 @@ def tell_violation(violation: Violation) -> StoryRecord:
 
 
 def tell_meeting(met: Met, violations: tuple[Violation, ...], replay: str | None) -> list[StoryRecord]:
-    """One story for each rule that was broken where two commands met: the way there, and who went on when."""
+    """One story for each rule that was broken where commands met: the way there, and who went on when."""
     way = met.way.recorder
     lines = [_line(step, move) for step, move in zip(way.steps, way.moves, strict=True)]
     for name, asked in zip(_ACTORS, met.asked, strict=False):

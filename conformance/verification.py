@@ -92,7 +92,7 @@ class Verification:
             return None
         self.judge.part = MEETINGS
         effort = EFFORTS[self._profile]
-        found = bring_together(self.system, self.judge, effort, progress)
+        found = bring_together(self.system, self.judge, effort, self._seed, progress)
         self._tell_meeting(found)
         record = found.record(effort.preemptions)
         self.evidence.write(record)

@@ -130,8 +130,8 @@ class LockstepRecord(_Record):
 
 
 class MeetingsRecord(_Record):
-    """Commands that met, two at a time: how many of the `known` pairs, in how many ways, and how many of these nobody
-    could decide. There are at most `preemptions` in each.
+    """Commands that met, two at a time: how many of the `known` pairs, in how many ways, with at most `preemptions`
+    each. Then the `races` of many for what must be decided once. `undecided` are those that nobody could decide.
     """
 
     kind: Literal["meetings"] = "meetings"
@@ -139,6 +139,7 @@ class MeetingsRecord(_Record):
     encounters: int
     meetings: int
     preemptions: int
+    races: int
     undecided: int
     verdict: Verdict
     note: str = ""

@@ -2,8 +2,6 @@
 
 import os
 import platform
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import fields, replace
@@ -17,7 +15,7 @@ from typing import assert_never
 import psycopg
 
 from keepfact.conformance.meeting import Meeting
-from keepfact.conformance.system import Outside, SystemUnavailableError
+from keepfact.conformance.system import Outside, Process, SystemUnavailableError
 from keepfact.impl import outcomes
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation
@@ -54,6 +52,7 @@ from keepfact.spec.vocabulary import (
 
 from .postgres_meeting import Stage
 from .postgres_views import event_view, observation
+from .postgres_workers import Nursery
 
 LOOK_UP_SECONDS_MAX = 60.0
 EVENTS_MAX = 100_000
@@ -98,6 +97,8 @@ class Postgres:
             self._store = Store(self._installation.dsns)
             cleanup.callback(lambda: self._store.close())
             director = cleanup.enter_context(self._installation.admin_connection())
+            self._nursery = Nursery()
+            cleanup.callback(self._nursery.close)
             self._stage = Stage(self._installation.dsns, director)
             cleanup.callback(self._stage.close)
             self._cleanup = cleanup.pop_all()
@@ -170,9 +171,7 @@ class Postgres:
             "python": platform.python_version(),
         }
 
-    def start_worker(
-        self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None
-    ) -> "subprocess.Popen[bytes]":
+    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
         environment = {
             **os.environ,
@@ -187,13 +186,7 @@ class Postgres:
         environment.pop("KEEPFACT_SEAMS", None)
         if seams is not None:
             environment["KEEPFACT_SEAMS"] = str(seams)
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "keepfact.impl.worker", "--run", run, "--worker", worker],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        return self._nursery.start(["--run", run, "--worker", worker], environment)
 
     @contextmanager
     def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:

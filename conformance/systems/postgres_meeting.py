@@ -16,6 +16,9 @@ from keepfact.spec.vocabulary import Outcome
 PATIENCE_SECONDS = 60.0
 """So long an actor may move without getting anywhere; then something is wrong with how it is directed."""
 
+KEPT_OPEN = 2
+"""Sessions of so many actors stay open at every door they came through; a server has only so many to give."""
+
 _STANDS = f"""
     select substring(application_name from '^{ACTOR}([0-9]+)')::integer,
         substring(application_name from '^{ACTOR}[0-9]+ (.*)$'),
@@ -55,6 +58,9 @@ class Stage:
         finally:
             self._director.execute("select pg_advisory_unlock_all()")
             directed.join()
+            for store in self._stores[KEPT_OPEN:]:
+                store.close()
+            del self._stores[KEPT_OPEN:]
 
     def close(self) -> None:
         """End the sessions."""
