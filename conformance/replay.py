@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from .evidence import EvidenceError
-from .interleave import as_planned, meet
 from .judge import Judge
-from .meetings import blamed
+from .meetings.interleave import as_planned, meet
+from .meetings.search import blamed
 from .recorder import Move
 from .system import capabilities_of
 from .systems import open_system

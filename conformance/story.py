@@ -3,8 +3,8 @@
 from keepfact.spec.vocabulary import Asking, Command, Step
 
 from .evidence import StoryRecord
-from .interleave import Met
 from .judge import Violation
+from .meetings.interleave import Met
 from .recorder import Move
 from .words import cause_in_words, outcome_in_words, seen_in_words
 

@@ -13,7 +13,7 @@ from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 from keepfact.spec.vocabulary import OFFERS, Asked, Capability, Contract, Spine
 
-from . import asking, meetings
+from . import asking
 from .evidence import (
     EvidenceWriter,
     ExperimentRecord,
@@ -26,8 +26,9 @@ from .evidence import (
 )
 from .judge import LOCKSTEP, MEETINGS, MODEL, Judge
 from .lockstep import NOT_DRIVEN, NOT_SHOWN, Search, search
-from .meeting import Interleaves
-from .meetings import Meetings, Unexplained, bring_together
+from .meetings.actors import Interleaves
+from .meetings.search import NOT_SHOWN as MEETINGS_NOT_SHOWN
+from .meetings.search import Meetings, Unexplained, bring_together
 from .profiles import EFFORTS, Profile
 from .recorder import Move
 from .replay import write_replay
@@ -97,7 +98,7 @@ class Verification:
         record = found.record(effort.preemptions)
         self.evidence.write(record)
         self._parts.append(record.verdict)
-        for text in meetings.NOT_SHOWN:
+        for text in MEETINGS_NOT_SHOWN:
             self.not_shown(text)
         if found.encounters < found.known and not found.failure:
             self.not_shown(f"{found.known - found.encounters} of {found.known} pairs of commands did not meet.")

@@ -14,7 +14,7 @@ from typing import assert_never
 
 import psycopg
 
-from keepfact.conformance.meeting import Meeting
+from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import Outside, Process, SystemUnavailableError
 from keepfact.impl import outcomes
 from keepfact.impl.errors import SetupError
@@ -50,6 +50,7 @@ from keepfact.spec.vocabulary import (
     WorkerId,
 )
 
+from .postgres_held import HeldRun
 from .postgres_meeting import Stage
 from .postgres_views import event_view, observation
 from .postgres_workers import Nursery
@@ -206,36 +207,6 @@ class Postgres:
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
         self._cleanup.close()
-
-
-class HeldRun:
-    """A run whose row is locked by a transaction of ours, so that the next write waits for it."""
-
-    def __init__(self, holder: psycopg.Connection, run: RunId) -> None:
-        self._holder = holder
-        self._waiting: set[tuple[int, object]] = set()
-        holder.execute("begin")
-        holder.execute("select from keepfact.runs where run = %s for update", [run])
-
-    def is_waited_for(self) -> bool:
-        """A write stands behind our lock. A heartbeat is none: it takes the lock too, but writes no fact."""
-        # Within a transaction the server shows the activity as it was at the first look, unless told to look again.
-        self._holder.execute("select pg_stat_clear_snapshot()")
-        behind_us = """
-            select pid, xact_start from pg_stat_activity
-            where pg_backend_pid() = any(pg_blocking_pids(pid)) and query not like '%keepfact.renew(%'
-        """
-        self._waiting.update(self._holder.execute(behind_us))
-        return bool(self._waiting)
-
-    def let_go(self) -> None:
-        """Give the row free."""
-        self._holder.execute("commit")
-
-    def is_settled(self) -> bool:
-        """The transactions that waited are over: committed or rolled back, or their server process is gone."""
-        running = "select pid, xact_start from pg_stat_activity where xact_start is not null"
-        return self._waiting.isdisjoint(self._holder.execute(running))
 
 
 def _answer(store: Store, identity: Identity, session: Session, command: Command) -> Outcome:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 import psycopg
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.meeting import START, At, Behind, Ended, Meeting, Stand
+from keepfact.conformance.meetings.actors import START, At, Behind, Ended, Meeting, Stand
 from keepfact.impl.milestones import ACTOR, MILESTONES_MAX
 from keepfact.impl.store import Store
 from keepfact.spec.vocabulary import Outcome

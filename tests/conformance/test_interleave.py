@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from keepfact.conformance.encounters import Encounter, encounters
-from keepfact.conformance.interleave import Met, Schedules, interleave
 from keepfact.conformance.judge import Judge
+from keepfact.conformance.meetings.encounters import Encounter, encounters
+from keepfact.conformance.meetings.interleave import Met, Schedules, interleave
 from keepfact.conformance.systems.defective import open_defective
 from keepfact.conformance.systems.postgres import Postgres
 from keepfact.impl.server import Server

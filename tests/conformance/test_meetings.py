@@ -7,7 +7,7 @@ import pytest
 
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, MeetingsRecord, StoryRecord
 from keepfact.conformance.judge import MODEL, Judge
-from keepfact.conformance.meetings import RACED, bring_together
+from keepfact.conformance.meetings.search import RACED, bring_together
 from keepfact.conformance.profiles import Effort, Profile
 from keepfact.conformance.replay import replay_meeting
 from keepfact.conformance.systems.defective import MUTATIONS, open_defective

@@ -2,7 +2,7 @@
 
 import pytest
 
-from keepfact.conformance.orders import Asked, GaveUpError, allowed_next, explanation
+from keepfact.conformance.meetings.orders import Asked, GaveUpError, allowed_next, explanation
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view

@@ -11,7 +11,7 @@ from keepfact.conformance import asking
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.lockstep import Search, _search_on
-from keepfact.conformance.meeting import Interleaves
+from keepfact.conformance.meetings.actors import Interleaves
 from keepfact.conformance.profiles import Effort
 from keepfact.conformance.system import SystemUnavailableError, capabilities_of
 from keepfact.conformance.systems.gateway import Gateway

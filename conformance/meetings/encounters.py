@@ -7,15 +7,14 @@ from functools import cache
 from itertools import combinations_with_replacement, islice, product
 from typing import Any
 
+from keepfact.conformance.recorder import Move, Moves
+from keepfact.conformance.shorten import lengthened, relabelled
 from keepfact.model.scopes import Scope
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view
 from keepfact.model.walker import Walker
 from keepfact.spec.vocabulary import Asking, Cause, Command, CommandId, Done, Stream
-
-from .recorder import Move, Moves
-from .shorten import lengthened, relabelled
 
 Walk = tuple[Cause | Asking, ...]
 FRESH = CommandId("fresh")

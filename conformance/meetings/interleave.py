@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import cast
 
+from keepfact.conformance.judge import Judge
+from keepfact.conformance.recorder import Moves
+from keepfact.conformance.system import System
+from keepfact.conformance.trial import RuleBrokenError, Trial
 from keepfact.spec.vocabulary import Asking, Command, Observation
 
+from .actors import At, Ended, Interleaves, Meeting
 from .encounters import Encounter
-from .judge import Judge
-from .meeting import At, Ended, Interleaves, Meeting
 from .orders import Asked, GaveUpError, explanation
-from .recorder import Moves
-from .system import System
-from .trial import RuleBrokenError, Trial
 
 Choose = Callable[[Sequence[int], int | None, int], int]
 """Who goes on, of those who can, given who went on last and how many preemptions there were."""

@@ -5,23 +5,23 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from random import Random
 
+from keepfact.conformance.evidence import MeetingsRecord
+from keepfact.conformance.judge import MODEL, Judge, Violation
+from keepfact.conformance.lockstep import NOT_DRIVEN
+from keepfact.conformance.profiles import Effort
+from keepfact.conformance.selftest import fitting_scopes
+from keepfact.conformance.system import System, capabilities_of
+from keepfact.conformance.trial import Failure, RuleBrokenError
+from keepfact.conformance.verdicts import Verdict
+from keepfact.conformance.words import differences_in_words, outcome_in_words
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view
 from keepfact.spec.vocabulary import Asking, Command, Step
 
 from .encounters import Encounter, encounters
-from .evidence import MeetingsRecord
 from .interleave import Met, interleave, race
-from .judge import MODEL, Judge, Violation
-from .lockstep import NOT_DRIVEN
 from .orders import Asked, Order, allowed_next
-from .profiles import Effort
-from .selftest import fitting_scopes
-from .system import System, capabilities_of
-from .trial import Failure, RuleBrokenError
-from .verdicts import Verdict
-from .words import differences_in_words, outcome_in_words
 
 RACERS = (2, 4, 16)
 RACED = {
