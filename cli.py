@@ -35,6 +35,7 @@ from keepfact.conformance.system import capabilities_of
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
+from keepfact.conformance.wire.serving import serve
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.impl import cli as running
 from keepfact.model.defects import DEFECTS
@@ -58,7 +59,7 @@ R = TypeVar("R")
 SystemOption = Annotated[
     str,
     typer.Option(
-        "--system", help="reference, postgres, defective:NAME, or module:Class of your own.", metavar="SYSTEM"
+        "--system", help="reference, postgres, defective:NAME, http://… or module:Class of your own.", metavar="SYSTEM"
     ),
 ]
 ProfileOption = Annotated[Profile, typer.Option(help="How far to search: a minute, ten, or a night.")]
@@ -82,6 +83,10 @@ def verify(
         with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
             lockstep = run.lockstep(lambda steps: meter(steps))
         show.show_lockstep(lockstep)
+        with show.metered("commands that meet") as meter:
+            met = run.meetings(lambda meetings: meter(meetings))
+        if met is not None:
+            show.show_meetings(met)
         for experiment in find_experiments():
             _experiment(run, experiment, deliver=True)
         with show.metered("the model, to its last edge"):
@@ -210,6 +215,21 @@ def report(
     EvidenceReader(directory).header()
     for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
         show.console.print(str(path), markup=False)
+
+
+@app.command(rich_help_panel=CHECKING)
+def adapter(
+    system: SystemOption = "reference",
+    listen: Annotated[
+        str, typer.Option(help="Where: host:port, 0 for whichever port is free.", metavar="HOST:PORT")
+    ] = "127.0.0.1:0",
+) -> None:
+    """Make a system reachable over HTTP, for `--system http://…`; its URL is printed. Until SIGTERM or Ctrl-C."""
+    opened = open_system(system)
+    try:
+        serve(opened, listen, lambda url: print(url, flush=True))
+    finally:
+        opened.close()
 
 
 app.add_typer(running.app)

@@ -1,6 +1,6 @@
 """Drives a system step by step, and keeps what was asked, answered and seen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from keepfact.spec.vocabulary import (
@@ -104,6 +104,12 @@ class Recorder:
                 pass  # it happens outside, or to the system by itself
         self._follow(happening)
         self._step(Move(happening), None)
+
+    def look_around(self, causes: Iterable[Cause]) -> Observation:
+        """Look once more, also at the runs that these name; no step."""
+        for cause in causes:
+            self._follow(cause)
+        return asking.observe(self._system, self._runs, self.observation)
 
     def _step(self, move: Move, outcome: Outcome | None) -> None:
         before, truth_before, cause = self.observation, self._known_truth, move.said

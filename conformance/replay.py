@@ -10,10 +10,12 @@ from typing import Any
 from . import asking
 from .evidence import EvidenceError
 from .judge import Judge
+from .meetings.interleave import as_planned, meet
+from .meetings.search import blamed
 from .recorder import Move
 from .system import capabilities_of
 from .systems import open_system
-from .trial import RuleBrokenError, Trial
+from .trial import Failure, RuleBrokenError, Trial
 
 
 def replay(system_name: str, moves: Sequence[Move]) -> None:
@@ -29,16 +31,30 @@ def replay(system_name: str, moves: Sequence[Move]) -> None:
         raise RuleBrokenError(failure)
 
 
+def replay_meeting(system_name: str, moves: Sequence[Move], plan: Sequence[int]) -> None:
+    """Make the moves on a fresh system, the last ones at once as planned; RuleBrokenError if no order explains it."""
+    system = open_system(system_name)
+    judge = Judge(system.contracts, capabilities=capabilities_of(system))
+    try:
+        met = meet(system, tuple(moves), judge, "replay", as_planned(plan), max(plan) + 1)
+    finally:
+        asking.close(system)
+    if met.is_explained is False:
+        way = met.way.recorder
+        raise RuleBrokenError(Failure(way.trace, tuple(moves), tuple(way.steps), blamed(met, judge)))
+
+
 def write_replay(
     directory: Path,
     system_name: str,
     rule: str,
     sentence: str,
     moves: Sequence[Move],
+    plan: Sequence[int] | None = None,
     *,
     is_one_of_many: bool = False,
 ) -> Path:
-    """Write the pytest file of a failure into the evidence directory.
+    """Write the pytest file of a failure into the evidence directory. With a plan the last moves meet.
 
     One of many bears the beginning of a digest of its moves in its name: the same failure found twice is one file.
     """
@@ -46,6 +62,12 @@ def write_replay(
     names = sorted({word for move in moves for word in _names(move.cause)})
     listed = "\n".join(f"    {_code(move)}," for move in moves)
     path = directory / f"replay_{name}{f'_{_digest(listed)}' if is_one_of_many else ''}.py"
+    call, more = "replay(SYSTEM, MOVES)", ""
+    if plan is not None:
+        call, more = (
+            "replay_meeting(SYSTEM, MOVES, PLAN)",
+            f"PLAN = {list(plan)}  # who goes on, of those that meet\n",
+        )
     said = sentence.replace("\\", "\\\\").replace('"', '\\"')
     text = f'''"""Replay of a failure: {rule}, {said}
 
@@ -54,17 +76,17 @@ It fails as long as the system breaks the rule, and passes once it does not.
 """
 
 from keepfact.conformance.recorder import Move
-from keepfact.conformance.replay import replay
+from keepfact.conformance.replay import {call.partition("(")[0]}
 from keepfact.spec.vocabulary import {", ".join(names)}
 
 SYSTEM = {system_name!r}
 MOVES = [
 {listed}
 ]
-
+{more}
 
 def test_{name}_holds() -> None:
-    replay(SYSTEM, MOVES)
+    {call}
 '''
     try:
         path.write_text(text)

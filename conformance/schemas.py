@@ -1,4 +1,5 @@
-"""Writes the JSON Schemas of evidence records, of what a system shows of its runs, and of the steps of a history.
+"""Writes the JSON Schemas of evidence records, of what a system shows of its runs, and of steps of a history; and the
+OpenAPI document of what is asked of a system over HTTP.
 
 `python -m keepfact.conformance.schemas` writes them; with `--check` it says whether they are stale.
 """
@@ -15,23 +16,29 @@ from keepfact.spec.vocabulary import Observation
 
 from .evidence.records import RECORDS
 from .histories.published import PublishedStep
+from .wire.document import document
 
-FOLDER = Path(spec.__path__[0], "schemas")
+FOLDER = Path(spec.__path__[0])
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def schemas() -> dict[str, str]:
-    """The text of each schema, by the name of its file."""
+    """The text of each file, by its path below spec/."""
+    history = _schema(TypeAdapter(Observation), "What a system shows of its runs, with their histories")
     return {
-        "evidence.json": _text(RECORDS, "A line of an evidence file"),
-        "history.json": _text(TypeAdapter(Observation), "What a system shows of its runs, with their histories"),
-        "step.json": _text(TypeAdapter(PublishedStep), "A line of a history of steps"),
+        "schemas/evidence.json": _text(_schema(RECORDS, "A line of an evidence file")),
+        "schemas/history.json": _text(history),
+        "schemas/step.json": _text(_schema(TypeAdapter(PublishedStep), "A line of a history of steps")),
+        "http/openapi.json": _text(document()),
     }
 
 
-def _text(adapter: TypeAdapter[Any], title: str) -> str:
-    schema = {"$schema": _DRAFT, "title": title, **adapter.json_schema()}
-    return json.dumps(schema, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+def _schema(adapter: TypeAdapter[Any], title: str) -> dict[str, Any]:
+    return {"$schema": _DRAFT, "title": title, **adapter.json_schema()}
+
+
+def _text(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def main() -> None:
@@ -41,10 +48,10 @@ def main() -> None:
         if "--check" not in sys.argv[1:]:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
-            print(f"wrote {path.name}")
+            print(f"wrote {name}")
         elif not path.is_file() or path.read_text(encoding="utf-8") != text:
             sys.exit(
-                f"expected spec/schemas/{name} to say what the vocabulary and the records say, but it is stale. "
+                f"expected spec/{name} to say what the vocabulary and the records say, but it is stale. "
                 "Run `python -m keepfact.conformance.schemas` and look at the difference."
             )
 

@@ -4,8 +4,11 @@ from keepfact.spec.vocabulary import Asking, Command, Step
 
 from .evidence import StoryRecord
 from .judge import MODEL, Violation
+from .meetings.interleave import Met
 from .recorder import Move
 from .words import cause_in_words, outcome_in_words, seen_in_words
+
+_ACTORS = ("The first", "The second", *(f"Number {number}" for number in range(3, 17)))
 
 
 def tell(
@@ -43,6 +46,29 @@ def tell_violation(violation: Violation) -> StoryRecord:
         expected=violation.expected,
         seen=violation.seen,
     )
+
+
+def tell_meeting(met: Met, violations: tuple[Violation, ...], replay: str | None) -> list[StoryRecord]:
+    """One story for each rule that was broken where commands met: the way there, and who went on when."""
+    way = met.way.recorder
+    lines = [_line(step, move) for step, move in zip(way.steps, way.moves, strict=True)]
+    for name, asked in zip(_ACTORS, met.asked, strict=False):
+        lines.append(f"{name} is to be asked: {cause_in_words(asked.command)}")
+    for at, (actor, milestone) in enumerate(met.schedule):
+        if at == 0 or met.schedule[at - 1][0] != actor:
+            lines.append(f"{_ACTORS[actor]} goes on from: {milestone}")
+    lines += [f"{name}: it {outcome_in_words(asked.outcome)}" for name, asked in zip(_ACTORS, met.asked, strict=False)]
+    return [
+        StoryRecord(
+            rule=violation.rule,
+            trace=way.trace,
+            lines=tuple(lines),
+            expected=violation.expected,
+            seen=violation.seen,
+            replay=replay,
+        )
+        for violation in violations
+    ]
 
 
 def in_full(story: StoryRecord) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import Popen
 from typing import Protocol, runtime_checkable
 
 from keepfact.conformance.errors import KeepfactError
@@ -124,6 +123,22 @@ class Outside:
     tool_url: str
 
 
+class Process(Protocol):
+    """A child process of ours, as `subprocess.Popen` is one."""
+
+    pid: int
+    returncode: int | None
+
+    def poll(self) -> int | None:
+        """Its exit status if it has ended, negative for the signal that ended it."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The same, once it has ended. Raises subprocess.TimeoutExpired after so many seconds."""
+
+    def kill(self) -> None:
+        """SIGKILL, unless it has ended."""
+
+
 class HeldWrites(Protocol):
     """A run whose next write waits inside the database."""
 
@@ -146,7 +161,7 @@ class RunsWorkers(Protocol):
     write to the store (`recording answer`): there its write can be held, and its sender killed meanwhile.
     """
 
-    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Popen[bytes]:
+    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Process:
         """Start a worker for one run in a process group of its own; `seams` is a Unix socket that listens."""
 
     def hold_writes(self, run: RunId) -> AbstractContextManager[HeldWrites]:

@@ -84,7 +84,7 @@ class Trial:
         self._judge = judge
         self._made = made
         offered = capabilities_of(system)
-        self._beside = tuple(field for capability, field in SHOWN_BESIDE.items() if capability in offered)
+        self.beside = tuple(field for capability, field in SHOWN_BESIDE.items() if capability in offered)
         self.truth: Truth = NOTHING
         self.worlds: worlds.Worlds = frozenset({State(system.lease_seconds)})
         self.recorder = Recorder(system, judge, evidence, trace, lambda: self.truth)
@@ -95,7 +95,7 @@ class Trial:
         outcome = self._do(move)
         self._made(move.said, outcome)
         before, observed = self.worlds, self.recorder.observation
-        self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), observed, self._beside)
+        self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), observed, self.beside)
         broken = self.recorder.broken
         if not broken and not self.worlds:
             broken = (self._unexplained(before, move, outcome),)
@@ -195,5 +195,5 @@ class Trial:
 
     def _comparable(self, observation: Observation) -> Observation:
         """Without what each system chooses for itself."""
-        beside = {field: getattr(observation, field) for field in self._beside}
+        beside = {field: getattr(observation, field) for field in self.beside}
         return Observation(tuple(map(comparable, observation.runs)), **beside)

@@ -19,18 +19,24 @@ from .evidence import (
     ExperimentRecord,
     Header,
     LockstepRecord,
+    MeetingsRecord,
     NotShownRecord,
     StoryRecord,
     VerdictRecord,
 )
-from .judge import LOCKSTEP, MODEL, Judge
+from .judge import LOCKSTEP, MEETINGS, MODEL, Judge
 from .lockstep import NOT_SHOWN, Search, search
+from .meetings.actors import Interleaves
+from .meetings.search import NOT_SHOWN as MEETINGS_NOT_SHOWN
+from .meetings.search import Meetings, Unexplained, bring_together
 from .profiles import EFFORTS, Profile
+from .recorder import Move
 from .replay import write_replay
 from .selftest import SelfTest
-from .story import tell, tell_violation
+from .story import tell, tell_meeting, tell_violation
 from .system import System, capabilities_of
 from .touring import NOT_DRIVEN
+from .trial import Failure
 from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
 
 
@@ -78,6 +84,27 @@ class Verification:
             )
         return record
 
+    def meetings(self, progress: Callable[[int], None] = lambda _: None) -> MeetingsRecord | None:
+        """Let commands meet, if the system can be stopped in the midst of one, and nothing is known to be wrong yet."""
+        if not isinstance(self.system, Interleaves):
+            self.not_shown("What happens where commands meet: the system cannot be stopped in the midst of one.")
+            return None
+        if self.judge.violations:
+            self.not_shown("What happens where commands meet: not tried, as it went wrong where none did.")
+            return None
+        self.judge.part = MEETINGS
+        effort = EFFORTS[self._profile]
+        found = bring_together(self.system, self.judge, effort, self._seed, progress)
+        self._tell_meeting(found)
+        record = found.record(effort.preemptions)
+        self.evidence.write(record)
+        self._parts.append(record.verdict)
+        for text in MEETINGS_NOT_SHOWN:
+            self.not_shown(text)
+        if found.encounters < found.known and not found.failure:
+            self.not_shown(f"{found.known - found.encounters} of {found.known} pairs of commands did not meet.")
+        return record
+
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
         """Take in an experiment that has run; its record is in the evidence already, its violations are told here."""
         self._parts.append(record.verdict)
@@ -86,9 +113,7 @@ class Verification:
         for violation in self.judge.violations:
             if violation.part == record.name and violation.rule not in told:
                 told.add(violation.rule)
-                story = tell_violation(violation)
-                self.evidence.write(story)
-                self.stories.append(story)
+                self._keep([tell_violation(violation)])
         for text in not_shown:
             self.not_shown(text)
 
@@ -106,6 +131,10 @@ class Verification:
         # What is wrong with our model is not the system's fault, but then nothing it says of the system counts.
         wrong = any(scope.verdict is Verdict.VIOLATED for scope in proof.scopes)
         self._parts += [Verdict.INCONCLUSIVE] if wrong else [scope.verdict for scope in proof.scopes]
+        missed = [defect.name for defect in proof.defects if not set(defect.predicted) <= set(defect.killed_by)]
+        if missed:
+            self._parts.append(Verdict.INCONCLUSIVE)
+            self.not_shown(f"Not every rule caught the defects of the model that it was to catch: {', '.join(missed)}.")
         self._selftest = proof
 
     def not_shown(self, text: str) -> None:
@@ -175,6 +204,23 @@ class Verification:
             return Verdict.INCONCLUSIVE, "no defect is on record that this rule catches, so it may not be able to fail"
         return Verdict.HOLDS, ""
 
+    def _tell_meeting(self, found: Meetings) -> None:
+        match found.failure:
+            case Unexplained(met, violations):
+                for violation in violations:
+                    self.judge.convict(violation)
+                first, plan = violations[0], [actor for actor, _ in met.schedule]
+                moves = (*met.way.recorder.moves, *(Move(asked.command) for asked in met.asked))
+                path = write_replay(self.evidence.directory, self._opened_as, first.rule, first.expected, moves, plan)
+                self._keep(tell_meeting(met, violations, path.name))
+            case Failure(trace, moves, steps, violations):
+                self._keep(tell(trace, steps, moves, violations, None))
+
+    def _keep(self, stories: Iterable[StoryRecord]) -> None:
+        for story in stories:
+            self.evidence.write(story)
+            self.stories.append(story)
+
     def _tell(self, found: Search) -> None:
         if not found.failures:
             return
@@ -183,10 +229,7 @@ class Verification:
         path = None
         if not found.note:  # a failure that did not come again cannot be replayed either
             path = write_replay(self.evidence.directory, self._opened_as, first.rule, first.expected, failure.moves)
-        told = tell(failure.trace, failure.steps, failure.moves, failure.violations, path.name if path else None)
-        for story in told:
-            self.evidence.write(story)
-        self.stories += told
+        self._keep(tell(failure.trace, failure.steps, failure.moves, failure.violations, path.name if path else None))
 
 
 def _lockstep_record(found: Search, driven: frozenset[Capability]) -> LockstepRecord:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
 
+from keepfact.conformance.system import Process
+
 from .waiting import PATIENCE_SECONDS, NotReachedError, wait_until
 
 
@@ -25,12 +27,12 @@ class Death:
         )
 
 
-def is_alive(process: Popen[bytes]) -> bool:
+def is_alive(process: Process) -> bool:
     """The process has not ended. Reaps nothing, so that the exit status stays there to be asked for."""
     return process.returncode is None and os.waitid(os.P_PID, process.pid, _ENDED_ALREADY) is None
 
 
-def kill_group(process: Popen[bytes]) -> Death:
+def kill_group(process: Process) -> Death:
     """SIGKILL the process and all that it started, and reap it. Raises NotReachedError unless it died of just that."""
     if not is_alive(process):
         raise NotReachedError(f"expected process {process.pid} to be alive for its kill, but it had ended by itself.")
@@ -50,16 +52,18 @@ def kill_group(process: Popen[bytes]) -> Death:
     return Death(process.pid, state, -status)
 
 
-def remove_group(process: Popen[bytes]) -> None:
-    """Leave nothing behind of a process and what it started, whether it still runs or not. Keeps its exit status."""
+def remove_group(process: Process) -> int:
+    """Leave nothing behind of a process and what it started, whether it still runs or not. Its exit status."""
     if process.returncode is None:  # not reaped, so its number is still its own
         if os.getpgid(process.pid) == process.pid:
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
-    process.wait(PATIENCE_SECONDS)
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()
+    status = process.wait(PATIENCE_SECONDS)
+    if isinstance(process, Popen):
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+    return status
 
 
 def members_of(group: int) -> frozenset[int]:

@@ -2,9 +2,10 @@
 
 import socket
 from pathlib import Path
-from subprocess import Popen
 from types import TracebackType
 from typing import Self
+
+from keepfact.conformance.system import Process
 
 from .processes import is_alive
 from .waiting import NotReachedError, is_readable, wait_until
@@ -21,7 +22,7 @@ class Seams:
         self._worker: socket.socket | None = None
         self._unread = b""
 
-    def accept(self, process: Popen[bytes]) -> None:
+    def accept(self, process: Process) -> None:
         """Wait until the worker has connected. Raises NotReachedError if it ended instead."""
         wait_until(
             lambda: is_readable(self._listener) or not is_alive(process),

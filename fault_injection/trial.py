@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from subprocess import Popen
 from types import TracebackType
 from typing import Self
 
@@ -11,6 +10,7 @@ from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
+from keepfact.conformance.system import Process
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -62,7 +62,7 @@ class Trial:
     run: RunId
     seams: list[str] = field(default_factory=list)
     gate: SetGate | None = None
-    _worker: Popen[bytes] | None = None
+    _worker: Process | None = None
     _asked: int = 0
 
     def __post_init__(self) -> None:
@@ -133,9 +133,9 @@ class Trial:
     def wait_for_exit(self) -> int:
         """Wait until the worker, which has passed its last seam, has ended; its exit status."""
         wait_until(lambda: not is_alive(self._process), f"worker {self._process.pid} ends after its last seam")
-        remove_group(self._process)
+        status = remove_group(self._process)
         self.happen(WorkerRan(self.run))
-        return self._process.returncode
+        return status
 
     def has_news(self) -> bool:
         """The worker has reached another seam, or has gone."""
@@ -194,7 +194,7 @@ class Trial:
         self.close()
 
     @property
-    def _process(self) -> Popen[bytes]:
+    def _process(self) -> Process:
         if self._worker is None:
             raise RuntimeError("expected a worker; call start first.")
         return self._worker

@@ -27,9 +27,6 @@ from .walker import Walker
 
 Walk = tuple[Cause | Asking, ...]
 
-_QUIET_EDGES = 40_000
-"""A search of a scope ends when it has found no new class for so many edges. So far none was ever missed by that."""
-
 
 def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
     """The walks, longest first. Command ids are unique within a walk, except where a command is repeated on purpose."""
@@ -86,15 +83,13 @@ def taken(walk: Walk) -> Iterator[Step]:
 @cache
 def _paths_of(scope: Scope) -> dict[EdgeClass, tuple[Step, ...]]:
     """The shortest path to each class of a scope. What one system offers is mostly offered by the next one, too."""
-    walker, quiet_edges = Walker(scope), 0
+    walker = Walker(scope)
     paths: dict[EdgeClass, tuple[Step, ...]] = {}
     for state, edge, _ in walker.edges():
-        quiet_edges += 1
         if edge_class(edge) not in paths:
             paths[edge_class(edge)] = walker.path_along(state, edge)
-            quiet_edges = 0
-        if quiet_edges > _QUIET_EDGES:
-            break
+            if len(paths) == scope.classes:
+                break
     return paths
 
 

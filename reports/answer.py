@@ -18,7 +18,7 @@ def answer(
     parts: dict[str, Verdict],
     stories: tuple[StoryRecord, ...],
 ) -> str:
-    """What a reader who reads one sentence should know. `parts` are the verdicts of experiments, scopes, lockstep."""
+    """What a reader who reads one sentence should know. `parts` are the verdicts of all but rules."""
     match standing:
         case Standing.CUT_OFF:
             so_far = f" It had already seen {counted(len(stories), 'failure')}." if stories else ""

@@ -16,6 +16,7 @@ from keepfact.conformance.evidence import (
     DefectRecord,
     ExperimentRecord,
     LockstepRecord,
+    MeetingsRecord,
     ScopeRecord,
     StoryRecord,
     VerdictRecord,
@@ -157,6 +158,15 @@ def show_lockstep(record: LockstepRecord) -> None:
     """How much was tried beside the model, and whether they agreed."""
     console.print(
         f"lockstep: {record.steps:,} steps in {record.traces:,} traces: {_styled(record.verdict)} {record.note}"
+    )
+
+
+def show_meetings(record: MeetingsRecord) -> None:
+    """How many pairs of commands met, in how many ways."""
+    console.print(
+        f"meetings: {record.meetings:,} of {record.encounters} pairs of commands, of {record.known} that can meet, "
+        f"{record.races} races: "
+        f"{_styled(record.verdict)} {record.note}"
     )
 
 

@@ -43,6 +43,8 @@ def _run(root: ElementTree.Element, summary: Summary) -> None:
         _tell(_case(suite, "run.scope", scope.name), scope.verdict, states)
     for lockstep in summary.lockstep:
         _tell(_case(suite, "run", "lockstep"), lockstep.verdict, lockstep.note)
+    for meetings in summary.meetings:
+        _tell(_case(suite, "run", "meetings"), meetings.verdict, meetings.note)
 
 
 def _rule(suite: ElementTree.Element, finding: RuleFinding, stories: tuple[StoryRecord, ...]) -> None:

@@ -18,6 +18,7 @@ from keepfact.conformance.evidence import (
     Header,
     LockstepRecord,
     MarkRecord,
+    MeetingsRecord,
     NotShownRecord,
     Record,
     ScopeRecord,
@@ -57,7 +58,7 @@ class Trace:
 class Summary:
     """Everything a report may tell. `verdict`, `level` and `exit_code` are what the evidence supports today.
 
-    `parts` are the verdicts of what is no rule: experiments, scopes and lockstep, by name.
+    `parts` are the verdicts of what is no rule: experiments, scopes, lockstep and meetings, by name.
     """
 
     answer: str
@@ -73,6 +74,7 @@ class Summary:
     rules: tuple[RuleFinding, ...]
     experiments: tuple[ExperimentFinding, ...]
     lockstep: tuple[LockstepRecord, ...]
+    meetings: tuple[MeetingsRecord, ...]
     scopes: tuple[ScopeRecord, ...]
     defects: tuple[DefectRecord, ...]
     stories: tuple[StoryRecord, ...]
@@ -91,6 +93,8 @@ def summarize(directory: Path, book: Book) -> Summary:
     parts = {f"experiment {finding.name}": finding.verdict for finding in experiments}
     parts |= {f"scope {scope.name}": scope.verdict for scope in scopes}
     parts |= {"lockstep": worst(record.verdict for record in lockstep)} if lockstep else {}
+    meetings = _of(MeetingsRecord, records)
+    parts |= {"meetings": worst(record.verdict for record in meetings)} if meetings else {}
     verdict = _total(reading.standing, reading.footer, rules, parts)
     stories = _of(StoryRecord, records)
     return Summary(
@@ -107,6 +111,7 @@ def summarize(directory: Path, book: Book) -> Summary:
         rules=rules,
         experiments=experiments,
         lockstep=lockstep,
+        meetings=meetings,
         scopes=scopes,
         defects=_of(DefectRecord, records),
         stories=stories,

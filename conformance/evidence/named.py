@@ -5,10 +5,10 @@ from typing import Annotated, Any, get_args
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter, WithJsonSchema
 
-from keepfact.spec.vocabulary import Cause, Outcome
+from keepfact.spec.vocabulary import Cause, Command, Outcome
 
 
-class _Named:
+class Named:
     """Reads and writes the members of one union."""
 
     def __init__(self, union: UnionType) -> None:
@@ -19,8 +19,8 @@ class _Named:
         if isinstance(value, self.classes):
             return value
         name = value.get("is") if isinstance(value, dict) else value
-        if name not in self.adapters:
-            raise ValueError(f"expected `is` to be one of {', '.join(sorted(self.adapters))}, but it is {name!r}")
+        if not isinstance(name, str) or name not in self.adapters:
+            raise ValueError(f"expected `is` to be one of {', '.join(sorted(self.adapters))}, but it is {name!r:.200}")
         return self.adapters[name].validate_python({key: item for key, item in value.items() if key != "is"})
 
     def write(self, value: Any) -> dict[str, Any]:
@@ -28,13 +28,17 @@ class _Named:
         return {"is": name, **self.adapters[name].dump_python(value, mode="json")}
 
     def schema(self) -> dict[str, Any]:
-        fields = {name: _inlined(adapter.json_schema()) for name, adapter in sorted(self.adapters.items())}
-        return {
-            "oneOf": [
-                {"type": "object", "properties": {"is": {"const": name}, **own}, "required": ["is"]}
-                for name, own in fields.items()
-            ]
-        }
+        schemas = {name: adapter.json_schema() for name, adapter in sorted(self.adapters.items())}
+        return {"oneOf": [named_schema(name, {**schema, **_inlined(schema)}) for name, schema in schemas.items()]}
+
+
+def named_schema(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a class, with the `is` that names it."""
+    return {
+        "type": "object",
+        "properties": {"is": {"const": name}, **schema.get("properties", {})},
+        "required": ["is", *schema.get("required", [])],
+    }
 
 
 def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
@@ -48,15 +52,16 @@ def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
             return {key: resolve(item) for key, item in value.items()}
         return [resolve(item) for item in value] if isinstance(value, list) else value
 
-    return {name: resolve(value) for name, value in schema.get("properties", {}).items()}
+    return {"properties": {name: resolve(value) for name, value in schema.get("properties", {}).items()}}
 
 
-_CAUSES = _Named(Cause)
-_OUTCOMES = _Named(Outcome)
+_CAUSES = Named(Cause)
+COMMANDS = Named(Command)
+OUTCOMES = Named(Outcome)
 
 NamedCause = Annotated[
     Cause, PlainValidator(_CAUSES.read), PlainSerializer(_CAUSES.write), WithJsonSchema(_CAUSES.schema())
 ]
 NamedOutcome = Annotated[
-    Outcome, PlainValidator(_OUTCOMES.read), PlainSerializer(_OUTCOMES.write), WithJsonSchema(_OUTCOMES.schema())
+    Outcome, PlainValidator(OUTCOMES.read), PlainSerializer(OUTCOMES.write), WithJsonSchema(OUTCOMES.schema())
 ]

@@ -129,6 +129,22 @@ class LockstepRecord(_Record):
     note: str = ""
 
 
+class MeetingsRecord(_Record):
+    """Commands that met, two at a time: how many of the `known` pairs, in how many ways, with at most `preemptions`
+    each. Then the `races` of many for what must be decided once. `undecided` are those that nobody could decide.
+    """
+
+    kind: Literal["meetings"] = "meetings"
+    known: int
+    encounters: int
+    meetings: int
+    preemptions: int
+    races: int
+    undecided: int
+    verdict: Verdict
+    note: str = ""
+
+
 class StoryRecord(_Record):
     """A failure, told: the rule it breaks, numbered lines in plain words, what was expected and what was seen."""
 
@@ -184,6 +200,7 @@ Record = Annotated[
     | MarkRecord
     | ExperimentRecord
     | LockstepRecord
+    | MeetingsRecord
     | StoryRecord
     | VerdictRecord
     | NotShownRecord

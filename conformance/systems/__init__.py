@@ -14,7 +14,7 @@ from keepfact.spec.vocabulary import Capability, Contract
 
 _PARTS = ("name", "lease_seconds", "contracts", "perform", "observe", "tick", "versions", "close")
 _PATIENCE_AT_START = 10
-NAMES = "reference, postgres, defective:NAME or module:Class"
+NAMES = "reference, postgres, gateway, defective:NAME, http://host:port or module:Class"
 
 
 class UnknownSystemError(SystemUnavailableError):
@@ -32,10 +32,18 @@ def open_system(name: str) -> System:
         from .postgres import Postgres
 
         return _started(name, Postgres)
+    if name == "gateway":
+        from .gateway import Gateway
+
+        return _started(name, Gateway)
     if kind == "defective":
         from .defective import open_defective
 
         return _started(name, lambda: open_defective(rest))
+    if kind in {"http", "https"}:
+        from .http import OverHttp
+
+        return _started(name, lambda: OverHttp(name))
     if rest:
         return _open_class(kind, rest)
     raise UnknownSystemError(f"expected --system to be {NAMES}, but it is {name!r}.")

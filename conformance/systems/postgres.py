@@ -2,13 +2,11 @@
 
 import os
 import platform
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import fields, replace
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -16,10 +14,12 @@ from typing import assert_never
 
 import psycopg
 
-from keepfact.conformance.system import Outside, SystemUnavailableError
+from keepfact.conformance.meetings.actors import Meeting
+from keepfact.conformance.system import Outside, Process, SystemUnavailableError
 from keepfact.impl import outcomes
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation
+from keepfact.impl.milestones import with_milestones
 from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.prepared import Value
 from keepfact.impl.reconcile import look_up
@@ -27,6 +27,7 @@ from keepfact.impl.server import Server, postgres_server
 from keepfact.impl.store import ConnectionLostError, Identity, NotAllowedError, Store
 from keepfact.spec.vocabulary import (
     TENANT,
+    Asking,
     Capability,
     Command,
     Contract,
@@ -49,7 +50,10 @@ from keepfact.spec.vocabulary import (
     WorkerId,
 )
 
+from .postgres_held import HeldRun
+from .postgres_meeting import Stage
 from .postgres_views import event_view, observation
+from .postgres_workers import Nursery
 
 LOOK_UP_SECONDS_MAX = 60.0
 EVENTS_MAX = 100_000
@@ -79,7 +83,8 @@ class Postgres:
     def _start(self, server: Server | None, edit: Edit) -> None:
         with ExitStack() as cleanup:
             self._server = server or cleanup.enter_context(postgres_server())
-            self._installation = cleanup.enter_context(Installation.create(self._server.dsn, edit))
+            built = lambda name, text: with_milestones(name, edit(name, text))  # noqa: E731
+            self._installation = cleanup.enter_context(Installation.create(self._server.dsn, built))
             self._admin = cleanup.enter_context(self._installation.admin_connection())
             # The clock of a test need not survive the server, so moving it does not wait for the disk.
             self._admin.execute("set synchronous_commit = off")
@@ -92,6 +97,11 @@ class Postgres:
             self.lease_seconds: int = row[0]
             self._store = Store(self._installation.dsns)
             cleanup.callback(lambda: self._store.close())
+            director = cleanup.enter_context(self._installation.admin_connection())
+            self._nursery = Nursery()
+            cleanup.callback(self._nursery.close)
+            self._stage = Stage(self._installation.dsns, director)
+            cleanup.callback(self._stage.close)
             self._cleanup = cleanup.pop_all()
 
     def begin(self) -> None:
@@ -106,10 +116,16 @@ class Postgres:
 
     def perform_in(self, session: Session, command: Command) -> Outcome:
         """Do one command as somebody else, or at another door: there the database itself refuses."""
-        store = self._store.speaking_for(self._identity(session)).at(session.role.value)
-        if isinstance(command, (Observe, Stream)):
-            return _read(store, command)
-        return _outcome(store.perform(_sql_name(type(command).__name__), **_values(command)))
+        return _ask(self._store, self._identity(session), session, command)
+
+    def meeting(self, asked: Sequence[Command | Asking]) -> AbstractContextManager[Meeting]:
+        """Each command in a session of its own, in which it is stopped at every milestone of its SQL."""
+        return self._stage.meeting([self._way_to_ask(one) for one in asked])
+
+    def _way_to_ask(self, asked: Command | Asking) -> Callable[[Store], Outcome]:
+        if not isinstance(asked, Asking):
+            asked = Asking(Session(TENANT, PRINCIPAL, asked.entry_point), asked)
+        return partial(_answer, identity=self._identity(asked.session), session=asked.session, command=asked.command)
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         """Show these runs, in this order, whosever they are; beside them what is kept for the usual tenant."""
@@ -156,9 +172,7 @@ class Postgres:
             "python": platform.python_version(),
         }
 
-    def start_worker(
-        self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None
-    ) -> "subprocess.Popen[bytes]":
+    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
         environment = {
             **os.environ,
@@ -173,13 +187,7 @@ class Postgres:
         environment.pop("KEEPFACT_SEAMS", None)
         if seams is not None:
             environment["KEEPFACT_SEAMS"] = str(seams)
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "keepfact.impl.worker", "--run", run, "--worker", worker],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        return self._nursery.start(["--run", run, "--worker", worker], environment)
 
     @contextmanager
     def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:
@@ -201,34 +209,20 @@ class Postgres:
         self._cleanup.close()
 
 
-class HeldRun:
-    """A run whose row is locked by a transaction of ours, so that the next write waits for it."""
+def _answer(store: Store, identity: Identity, session: Session, command: Command) -> Outcome:
+    """As asked beside others. Where they got in its way the server may raise an error, and who asked knows nothing."""
+    try:
+        return _ask(store, identity, session, command)
+    except psycopg.Error:
+        return Lost()
 
-    def __init__(self, holder: psycopg.Connection, run: RunId) -> None:
-        self._holder = holder
-        self._waiting: set[tuple[int, object]] = set()
-        holder.execute("begin")
-        holder.execute("select from keepfact.runs where run = %s for update", [run])
 
-    def is_waited_for(self) -> bool:
-        """A write stands behind our lock. A heartbeat is none: it takes the lock too, but writes no fact."""
-        # Within a transaction the server shows the activity as it was at the first look, unless told to look again.
-        self._holder.execute("select pg_stat_clear_snapshot()")
-        behind_us = """
-            select pid, xact_start from pg_stat_activity
-            where pg_backend_pid() = any(pg_blocking_pids(pid)) and query not like '%keepfact.renew(%'
-        """
-        self._waiting.update(self._holder.execute(behind_us))
-        return bool(self._waiting)
-
-    def let_go(self) -> None:
-        """Give the row free."""
-        self._holder.execute("commit")
-
-    def is_settled(self) -> bool:
-        """The transactions that waited are over: committed or rolled back, or their server process is gone."""
-        running = "select pid, xact_start from pg_stat_activity where xact_start is not null"
-        return self._waiting.isdisjoint(self._holder.execute(running))
+def _ask(store: Store, identity: Identity, session: Session, command: Command) -> Outcome:
+    """As asked for somebody, at a door."""
+    store = store.speaking_for(identity).at(session.role.value)
+    if isinstance(command, (Observe, Stream)):
+        return _read(store, command)
+    return _outcome(store.perform(_sql_name(type(command).__name__), **_values(command)))
 
 
 def _read(store: Store, command: Observe | Stream) -> Outcome:

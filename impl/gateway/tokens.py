@@ -3,6 +3,8 @@
 import hashlib
 import hmac
 import json
+import logging
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,8 @@ from ..errors import BadSettingsError
 from ..store import Identity
 from .bodies.fields import Id
 from .problems import Problem
+
+log = logging.getLogger("keepfact.gateway")
 
 CHALLENGE = 'Bearer realm="keepfact"'
 
@@ -58,25 +62,20 @@ class Token:
 
 
 class Tokens:
-    """All that are known."""
+    """All that are known. Those of a file are read again once it has changed: they come and go without a restart."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tuple(tokens)
+        self._path: str | None = None
+        self._version: tuple[int, ...] = ()
 
     @classmethod
     def read(cls, path: str) -> "Tokens":
         """From a file: a list of {token_sha256 in hex, tenant, principal, scopes} in JSON. Raises BadSettingsError."""
-        try:
-            lines = TypeAdapter(list[_Line]).validate_python(json.loads(Path(path).read_text()))
-        except (OSError, ValueError) as error:
-            raise BadSettingsError(
-                expected="KEEPFACT_TOKENS_FILE to name a list of {token_sha256, tenant, principal, scopes} in JSON",
-                seen=_without_values(error),
-                next_step="Correct the file, and start again.",
-            ) from None
-        return cls(
-            [Token(line.token_sha256, Identity(line.tenant, line.principal), frozenset(line.scopes)) for line in lines]
-        )
+        version = _version_of(path)  # before it is read: what is written meanwhile is read once more
+        tokens = cls(_tokens_in(path))
+        tokens._path, tokens._version = path, version
+        return tokens
 
     def each_tenant(self) -> list[Identity]:
         """Somebody of each tenant that a token speaks for."""
@@ -84,6 +83,7 @@ class Tokens:
 
     def authenticate(self, headers: Headers) -> Token:
         """The token of a request. Raises a Problem, if there is none or it is not known."""
+        self._read_again()
         given = headers.getlist("authorization")
         if len(given) != 1:
             raise _unauthenticated("there is none", "")
@@ -93,6 +93,16 @@ class Tokens:
             raise _unauthenticated("it is not known", ', error="invalid_token"')
         return found
 
+    def _read_again(self) -> None:
+        """A file that cannot be read changes nothing: better the tokens of before than none for anybody."""
+        if self._path is None or (version := _version_of(self._path)) == self._version:
+            return
+        self._version = version
+        try:
+            self._tokens = tuple(_tokens_in(self._path))
+        except BadSettingsError as error:
+            log.error("the tokens stay as they were: %s", error)
+
     def _find(self, credentials: str) -> Token | None:
         """Looks at every token, wherever it is found: how long it takes tells nothing."""
         digest = hashlib.sha256(credentials.encode()).hexdigest()
@@ -101,6 +111,27 @@ class Tokens:
             if hmac.compare_digest(token.digest, digest):
                 found = token
         return found
+
+
+def _tokens_in(path: str) -> list[Token]:
+    try:
+        lines = TypeAdapter(list[_Line]).validate_python(json.loads(Path(path).read_text()))
+    except (OSError, ValueError) as error:
+        raise BadSettingsError(
+            expected="KEEPFACT_TOKENS_FILE to name a list of {token_sha256, tenant, principal, scopes} in JSON",
+            seen=_without_values(error),
+            next_step="Correct the file; one that is replaced in one step is never read half.",
+        ) from None
+    return [Token(line.token_sha256, Identity(line.tenant, line.principal), frozenset(line.scopes)) for line in lines]
+
+
+def _version_of(path: str) -> tuple[int, ...]:
+    """Changes with the file; a file that is gone has one of its own."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _unauthenticated(seen: str, error: str) -> Problem:

@@ -20,6 +20,7 @@ declare
   number bigint;
   previous_digest text;
 begin
+  -- milestone: appending
   select e.number + 1, e.digest into number, previous_digest
     from keepfact.events e where e.run = append.run order by e.number desc limit 1;
   number := coalesce(number, 1);

@@ -16,6 +16,7 @@ as $$
 begin
   insert into keepfact.answers (command_id, command_digest, answer)
     values (command_id, keepfact.digest(asked::text), answer);
+  -- milestone: done, not committed
   perform pg_logical_emit_message(true, 'keepfact', entry_point || ':' || (asked ->> 0));
   if (select s.notifies from keepfact.settings s) then
     perform pg_notify('keepfact', asked ->> 1);  -- a hint to look; what there is to see is the history
@@ -68,6 +69,7 @@ begin
     return keepfact.refused('malformed');
   end if;
   perform keepfact.enter();
+  -- milestone: asked
   perform pg_advisory_xact_lock(hashtextextended(keepfact.tenant() || ' ' || command_id, 0));
   select * into known from keepfact.answers a
     where a.tenant = keepfact.tenant() and a.command_id = first_answer.command_id;
@@ -86,7 +88,9 @@ as $$
 declare
   held keepfact.runs;
 begin
+  -- milestone: locking run
   select * into held from keepfact.runs r where r.run = lock_run.run for no key update;
+  -- milestone: locked run
   return held;
 end
 $$;

@@ -68,6 +68,7 @@ APPROVALS = Scope(
     "resource and 1 of the permission",
     states=756,
     edges=23659,
+    classes=259,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS}),
     causes=Bounds(grants=1, costs={OPERATION: ()}, tries_all=False, subjects=(approving,)).causes,
 )
@@ -76,6 +77,7 @@ RESUMED_APPROVALS = Scope(
     bounds="1 run (resume), 1 claim, 1 request for approval of 1 operation, for two ticks, may be cancelled",
     states=542,
     edges=14155,
+    classes=406,
     needs=frozenset({Capability.APPROVALS, Capability.WAITS, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(

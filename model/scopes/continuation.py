@@ -116,6 +116,7 @@ CONTINUATION = Scope(
     "1 reader, 1 run that continues it and reads once",
     states=3001,
     edges=64642,
+    classes=87,
     needs=frozenset({Capability.MATERIALS, Capability.CONTINUATION}),
     causes=Bounds(tries_all=False, subjects=(saving, granting, continuing, reading_on)).causes,
 )
@@ -124,6 +125,7 @@ INHERITED_CALLS = Scope(
     bounds="1 run (settle), 1 grant, 1 operation that costs 1 cent, 1 run that continues it",
     states=184,
     edges=3372,
+    classes=149,
     needs=frozenset({Capability.CONTINUATION}),
     causes=Bounds(costs={OPERATION: (1,)}, tries_all=False, subjects=(continuing,)).causes,
 )
@@ -133,6 +135,7 @@ HANDED_ON = Scope(
     "second and 1 finding under its name from another source, 1 reader, 1 reading by each",
     states=810,
     edges=13844,
+    classes=51,
     needs=frozenset({Capability.MATERIALS, Capability.CONTINUATION}),
     causes=handing_on,
 )

@@ -74,6 +74,7 @@ RESUME = Scope(
     "2 deaths at most on a step",
     states=2193,
     edges=58800,
+    classes=173,
     contract=Contract.RESUME,
     causes=Bounds(
         grants=1,
@@ -88,6 +89,7 @@ EFFECTS = Scope(
     bounds="1 run (resume), 1 claim, 1 operation that is sent at most twice and that its tool does not recognise",
     states=381,
     edges=7632,
+    classes=192,
     needs=frozenset({Capability.RESENDING}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -104,6 +106,7 @@ RECOGNISED = Scope(
     bounds="1 run (settle), 1 claim, 1 operation that is sent at most twice and that its tool recognises",
     states=108,
     edges=2043,
+    classes=160,
     needs=frozenset({Capability.RESENDING}),
     causes=Bounds(
         grants=1,
@@ -120,6 +123,7 @@ LOOKUPS = Scope(
     "cancelled, 1 new release of the tool",
     states=2833,
     edges=71308,
+    classes=363,
     needs=frozenset({Capability.RESENDING, Capability.LOOKUP, Capability.CANCELLING}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -137,6 +141,7 @@ RESUMED_WAITS = Scope(
     bounds="1 run (resume), 1 claim, 1 wait for two callbacks that expires after a tick, may be cancelled",
     states=441,
     edges=12267,
+    classes=284,
     needs=frozenset({Capability.WAITS, Capability.CANCELLING, Capability.SWEEPS}),
     contract=Contract.RESUME,
     causes=Bounds(
@@ -151,6 +156,7 @@ COMPENSATION = Scope(
     bounds="1 run (settle), 1 grant, 1 operation that costs nothing, 1 that undoes it",
     states=184,
     edges=4481,
+    classes=162,
     needs=frozenset({Capability.COMPENSATION}),
     causes=Bounds(costs={OPERATION: (0,), UNDOING: (0,)}, tries_all=False, subjects=(compensating,)).causes,
 )

@@ -22,13 +22,15 @@ Causes = Iterator[Cause | Asking]
 class Scope:
     """A bounded world: what may happen next in each of its states. One lease lasts one tick.
 
-    `needs` are the capabilities of which something happens in it, `contract` is the one that its first run is under.
+    `states`, `edges` and `classes` of edges are what there must be. `needs` are the capabilities of which something
+    happens in it, `contract` is the one that its first run is under.
     """
 
     name: str
     bounds: str
     states: int
     edges: int
+    classes: int
     causes: Callable[[State], Causes]
     needs: frozenset[Capability] = frozenset()
     contract: Contract = Contract.SETTLE

@@ -72,6 +72,7 @@ VERSIONS = Scope(
     bounds="2 runs (settle), 1 claim of the first, 1 new bundle with 1 changed branch, 1 wait for a callback",
     states=2017,
     edges=61786,
+    classes=189,
     needs=frozenset({Capability.RELEASES, Capability.WAITS}),
     causes=Bounds(grants=1, tries_all=False, subjects=(releasing,)).causes,
 )
@@ -80,6 +81,7 @@ MIGRATION = Scope(
     bounds="1 run (settle), 3 grants, 1 migration",
     states=71,
     edges=1126,
+    classes=77,
     needs=frozenset({Capability.MIGRATION}),
     causes=Bounds(grants=3, subjects=(migrating,)).causes,
 )

@@ -88,6 +88,7 @@ WAITS = Scope(
     bounds="1 run (settle), 1 claim, 1 wait for two callbacks that expires after a tick",
     states=95,
     edges=1997,
+    classes=149,
     needs=frozenset({Capability.WAITS}),
     causes=Bounds(tries_all=False, subjects=(waiting_for_callbacks,)).causes,
 )
@@ -97,6 +98,7 @@ TIMERS = Scope(
     "ceiling of 1) 2 cents, which is the budget, so that evidence may spend it while the run waits",
     states=183,
     edges=4346,
+    classes=259,
     needs=frozenset({Capability.WAITS}),
     causes=Bounds(costs={OPERATION: (2,)}, tries_all=False, subjects=(waiting_for_a_timer,)).causes,
 )
@@ -105,6 +107,7 @@ CHILDREN = Scope(
     bounds="1 run (settle), 1 grant, 1 child, 1 wait for it that expires after a tick, either may be cancelled",
     states=499,
     edges=13387,
+    classes=294,
     needs=frozenset({Capability.WAITS, Capability.CHILDREN, Capability.CANCELLING}),
     causes=Bounds(tries_all=False, subjects=(waiting_for_a_child, cancelling)).causes,
 )

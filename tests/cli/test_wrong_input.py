@@ -37,10 +37,12 @@ def told_in_one_line(ended: Ended) -> str:
         (["inject", "all", "earthquake"], "but got 'earthquake'"),
         (["report", "."], "an evidence directory with evidence.ndjson, but . has none"),
         (["report", "absent"], "an evidence directory with evidence.ndjson, but absent has none"),
-        (["verify", "--system", "nope"], "--system to be reference, postgres, defective:NAME or module:Class"),
+        (["verify", "--system", "nope"], "--system to be reference, postgres, gateway, defective:NAME"),
         (["verify", "--system", "defective:nope"], "there is none called 'nope'"),
         (["verify", "--system", "no_such:Thing"], "to import no_such for --system no_such:Thing"),
         (["inject", "all", "--system", "nope"], "--system to be"),
+        (["verify", "--system", "http://127.0.0.1:1"], "http://127.0.0.1:1 to answer GET /system and say what it is"),
+        (["adapter", "--listen", "everywhere"], "to listen on host:port, as 127.0.0.1:0, but on 'everywhere'"),
     ],
     ids=in_words,
 )

@@ -127,7 +127,7 @@ def test_of_nothing_nothing_is_said(written: Written, text: str) -> None:
 def test_what_is_published_is_what_is_read() -> None:
     published = schemas()
     step, history = (
-        jsonschema.Draft202012Validator(json.loads(published[f"{name}.json"])) for name in ("step", "history")
+        jsonschema.Draft202012Validator(json.loads(published[f"schemas/{name}.json"])) for name in ("step", "history")
     )
     for one in right()[-2:]:
         step.validate(one)

@@ -16,7 +16,11 @@ from keepfact.spec.vocabulary import Capability
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nope", "expected --system to be reference, postgres, defective:NAME or module:Class, but it is 'nope'"),
+        (
+            "nope",
+            "expected --system to be reference, postgres, gateway, defective:NAME, http://host:port or module:Class, "
+            "but it is 'nope'",
+        ),
         ("", "but it is ''"),
         ("defective", "there is none called ''"),
         ("defective:", "expected a defect, one of ambiguous_taken_for_not_found, amount_capped, "),

@@ -139,6 +139,13 @@ def test_without_a_proof_of_the_model_nothing_holds(run: Verification) -> None:
     assert run.conclude().verdict is Verdict.INCONCLUSIVE
 
 
+def test_a_defect_that_one_of_its_rules_did_not_catch_leaves_no_pass(run: Verification) -> None:
+    speak(run)
+    missed = DefectRecord(name="missed", predicted=("FENCE.1", "FENCE.2"), killed_by=("FENCE.1",))
+    run.selftest(replace(PROVEN, defects=(*PROVEN.defects, missed)))
+    assert run.conclude(APPLYING).verdict is Verdict.INCONCLUSIVE
+
+
 @pytest.mark.parametrize("said", [Verdict.VIOLATED, Verdict.INCONCLUSIVE])
 def test_what_is_wrong_with_the_model_is_not_the_systems_fault_and_not_a_pass(run: Verification, said: Verdict) -> None:
     speak(run)

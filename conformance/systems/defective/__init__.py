@@ -3,12 +3,12 @@
 from keepfact.conformance.systems import UnknownSystemError
 from keepfact.conformance.systems.postgres import Postgres
 
-from . import calls, costs, ends, leases
+from . import calls, costs, ends, leases, meetings
 from .mutation import Mutation, NotAppliedError
 
 MUTATIONS: dict[str, Mutation] = {
     mutation.name: mutation
-    for module in (leases, calls, costs, ends)
+    for module in (leases, calls, costs, ends, meetings)
     for mutation in vars(module).values()
     if isinstance(mutation, Mutation)
 }

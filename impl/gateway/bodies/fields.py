@@ -29,10 +29,13 @@ Whole = Annotated[int, Field(ge=0, le=INTEGER_MAX)]
 Number = Annotated[int, Field(ge=1, le=INTEGER_MAX)]
 """A whole number from 1 on."""
 
-Ids = Annotated[tuple[Id, ...], Field(max_length=100, strict=False)]
+Name = Annotated[str, StringConstraints(pattern="^[^\\x00-\\x1f\\x7f-\\x9f]{1,200}$")]
+"""What others have named: one line, at most 200 characters. Whatever the store takes can be said here."""
+
+Names = Annotated[tuple[Name, ...], Field(max_length=100, strict=False)]
 """A list in JSON; not strict, as to Python that is no tuple."""
 
-User = Annotated[Id, Field(serialization_alias="user_")]
+User = Annotated[Name, Field(serialization_alias="user_")]
 """Whoever may read a source. In SQL `user` is a word of its own."""
 
 

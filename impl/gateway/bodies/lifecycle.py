@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from ...commands import BUNDLE
-from .fields import Body, Id, Ids, Number, Text, User, Whole, Worked
+from .fields import Body, Id, Name, Names, Number, Text, User, Whole, Worked
 
 Contract = Literal["settle", "resume"]
 
@@ -35,16 +35,16 @@ class Continue(Body):
 class Claim(Body):
     """Ask for a lease on a queued run; done, it carries the grant."""
 
-    worker: Id
-    supports: Ids = (BUNDLE,)
+    worker: Name
+    supports: Names = (BUNDLE,)
     schema_: Whole = Field(1, alias="schema")
 
 
 class Recover(Body):
     """Bring a run whose worker was lost to an honest end, or, under resume, grant it to a worker to go on."""
 
-    worker: Id | None = None
-    supports: Ids = (BUNDLE,)
+    worker: Name | None = None
+    supports: Names = (BUNDLE,)
     seen_fence: Whole | None = None
     schema_: Whole | None = Field(None, alias="schema")
 

@@ -1,18 +1,18 @@
 """What is kept beyond one run: findings and who may read them, bundles, the schema, payloads."""
 
-from .fields import Body, Id, Ids, Text, User, Whole, Word, Worked
+from .fields import Body, Name, Names, Text, User, Whole, Word, Worked
 
 
 class SaveMaterial(Worked):
     """Save a finding: from which source, as of when, derived from which others, and which earlier one it replaces."""
 
-    material: Id
-    source: Id
+    material: Name
+    source: Name
     digest: Word
     as_of: Word | None
     fresh_seconds: Whole
-    derived_from: Ids = ()
-    replaces: Id | None = None
+    derived_from: Names = ()
+    replaces: Name | None = None
     judgement: bool = False
     content: Text | None = None
 
@@ -20,7 +20,7 @@ class SaveMaterial(Worked):
 class ReadMaterial(Worked):
     """Use a material that was handed over when the run was admitted."""
 
-    material: Id
+    material: Name
 
 
 class Grant(Body):
@@ -40,7 +40,7 @@ class Deploy(Body):
 
     replayed: Whole
     diverged: Whole
-    markers: Ids = ()
+    markers: Names = ()
 
 
 class Retire(Body):

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from ...commands import BUNDLE
-from .fields import Body, Id, Ids, Number, Text, Whole, Word, Worked
+from .fields import Body, Id, Name, Names, Number, Text, Whole, Word, Worked
 
 WaitKind = Literal["approval", "callback", "child", "timer"]
 
@@ -13,7 +13,7 @@ WaitKind = Literal["approval", "callback", "child", "timer"]
 class Spawn(Worked):
     """Start one child for one spawn id: a run of its own, with a budget of its own."""
 
-    spawn: Id
+    spawn: Name
     child: Id
     budget_cents: Whole
     input: Text | None = None
@@ -22,7 +22,7 @@ class Spawn(Worked):
 class Wait(Worked):
     """Seal a checkpoint and wait, without lease and worker, for a callback, a child or a timer."""
 
-    wait: Id
+    wait: Name
     kind: WaitKind
     digest: Word
     seconds: Whole
@@ -33,7 +33,7 @@ class Wait(Worked):
 class RequestApproval(Worked):
     """Seal a checkpoint and wait for a person to approve one operation with these effective arguments."""
 
-    wait: Id
+    wait: Name
     call: Id
     digest: Word
     risk: Word
@@ -44,7 +44,7 @@ class RequestApproval(Worked):
 class Decide(Body):
     """Answer a request for approval. The digest is of what was shown."""
 
-    wait: Id
+    wait: Name
     approved: bool
     digest: Word
 
@@ -52,7 +52,7 @@ class Decide(Body):
 class Deliver(Body):
     """Let a callback, a child's report or a due timer arrive."""
 
-    wait: Id
+    wait: Name
     kind: WaitKind
     number: Number
     digest: Word
@@ -61,9 +61,9 @@ class Deliver(Body):
 class Wake(Body):
     """Consume an accepted wake; done, it carries the grant."""
 
-    wait: Id
-    worker: Id
+    wait: Name
+    worker: Name
     digest: Word
-    supports: Ids = (BUNDLE,)
+    supports: Names = (BUNDLE,)
     format: Whole = 1
     schema_: Whole | None = Field(None, alias="schema")

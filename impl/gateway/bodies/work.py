@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from .fields import Id, Number, Text, Whole, Word, Worked
+from .fields import Id, Name, Number, Text, Whole, Word, Worked
 
 
 class Renew(Worked):
@@ -21,7 +21,7 @@ class Intend(Worked):
     digest: Word
     ceiling_cents: Whole
     supersedes: Id | None = None
-    approval: Id | None = None
+    approval: Name | None = None
     compensates: Id | None = None
     undo: Literal["reversible", "correctable", "irreversible"] | None = None
     recognises: bool = False
@@ -58,7 +58,7 @@ class Publish(Worked):
 class Mark(Worked):
     """Record which branch of a changed program this run takes."""
 
-    marker: Id
+    marker: Name
     branch: Literal["old", "new"]
 
 

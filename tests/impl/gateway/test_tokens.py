@@ -90,11 +90,40 @@ def test_a_file_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:
         Tokens.read(str(tmp_path / "none"))
 
 
+def test_tokens_come_and_go_with_their_file_while_it_is_served(tmp_path: Path) -> None:
+    tokens = Tokens.read(_written(tmp_path, []))
+    bearer = Headers({"authorization": "Bearer secret"})
+    with pytest.raises(Problem, match="it is not known"):
+        tokens.authenticate(bearer)
+    _written(tmp_path, [LINE])
+    assert tokens.authenticate(bearer).identity == Identity("acme", "ann")
+    _written(tmp_path, [])
+    with pytest.raises(Problem, match="it is not known"):
+        tokens.authenticate(bearer)
+
+
+def test_a_file_that_becomes_wrong_changes_nothing_and_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tokens = Tokens.read(_written(tmp_path, [LINE]))
+    bearer = Headers({"authorization": "Bearer secret"})
+    for spoil in (lambda: _written(tmp_path, "["), (tmp_path / "tokens.json").unlink):
+        spoil()
+        caplog.clear()
+        assert tokens.authenticate(bearer).identity == Identity("acme", "ann")
+        assert tokens.authenticate(bearer).identity == Identity("acme", "ann")
+        (line,) = caplog.messages
+        assert line.startswith("the tokens stay as they were: expected KEEPFACT_TOKENS_FILE")
+    _written(tmp_path, [])
+    with pytest.raises(Problem, match="it is not known"):
+        tokens.authenticate(bearer)
+
+
 def test_a_line_of_the_log_says_who_asked_what_and_nothing_that_is_secret(
     client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "keepfact.gateway"):
-        client.do("/v1/runs/nowhere/claim?secret=query", worker="in the body")
+        client.do("/v1/runs/nowhere/claim?secret=query", worker="in the\nbody")
         wait_until(lambda: len(_requests(caplog)) == 1)  # it is told after it was answered
     (line,) = _requests(caplog)
     assert line.pop("duration_ms") >= 0

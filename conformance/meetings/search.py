@@ -1,0 +1,176 @@
+"""Pairs of commands that can meet in a system do, and what no order explains is told with the rules that it breaks."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+from random import Random
+
+from keepfact.conformance.evidence import MeetingsRecord
+from keepfact.conformance.judge import MODEL, Judge, Violation
+from keepfact.conformance.profiles import Effort
+from keepfact.conformance.selftest import fitting_scopes
+from keepfact.conformance.system import System, capabilities_of
+from keepfact.conformance.touring import NOT_DRIVEN
+from keepfact.conformance.trial import Failure, RuleBrokenError
+from keepfact.conformance.verdicts import Verdict
+from keepfact.conformance.words import differences_in_words, outcome_in_words
+from keepfact.model.state import State
+from keepfact.model.step import step
+from keepfact.model.view import view
+from keepfact.spec.vocabulary import Asking, Command, Step
+
+from .encounters import Encounter, encounters
+from .interleave import Met, interleave, race
+from .orders import Asked, Order, allowed_next
+
+RACERS = (2, 4, 16)
+RACED = {
+    ("Claim", "Claim"),
+    ("Recover", "Recover"),
+    ("Wake", "Wake"),
+    ("Decide", "Decide"),
+    ("Cancel", "Succeed"),
+    ("Stop", "Succeed"),
+}
+"""What must be decided once, however many try."""
+
+BLAMED_MAX = 3
+"""In how many orders more than these could have come nobody tries: then only the model says that something is wrong."""
+
+NOT_SHOWN = (
+    "Commands that met stood still only at the milestones that the system has: what happens between two of them was "
+    "not cut in pieces.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A meeting that no order explains, and what is broken in every order: rules, or at least the model."""
+
+    met: Met
+    violations: tuple[Violation, ...]
+
+
+@dataclass
+class Meetings:
+    """What came of it: of `known` pairs so many were brought together in so many ways. A `failure` has ended it.
+
+    `undecided` counts those that had too many orders to tell.
+    """
+
+    known: int = 0
+    encounters: int = 0
+    meetings: int = 0
+    races: int = 0
+    undecided: int = 0
+    failure: Unexplained | Failure | None = None
+
+    def explains(self, met: Met, judge: Judge) -> bool:
+        """Take note of a meeting; False if no order explains it."""
+        self.undecided += met.is_explained is None
+        if met.is_explained is False:
+            self.failure = Unexplained(met, blamed(met, judge))
+        return self.failure is None
+
+    def record(self, preemptions: int) -> MeetingsRecord:
+        """For the evidence; `preemptions` are so many as there were at most."""
+        verdict, note = Verdict.HOLDS, ""
+        if self.failure:
+            verdict, note = Verdict.VIOLATED, "no order of two commands explains what they were told and what was seen"
+        elif self.undecided:
+            verdict, note = Verdict.INCONCLUSIVE, f"{self.undecided} meetings have too many orders to tell"
+        elif not self.meetings:
+            verdict, note = Verdict.NOT_EXERCISED, "no two commands of what the system offers can meet"
+        return MeetingsRecord(
+            known=self.known,
+            encounters=self.encounters,
+            meetings=self.meetings,
+            races=self.races,
+            preemptions=preemptions,
+            undecided=self.undecided,
+            verdict=verdict,
+            note=note,
+        )
+
+
+def bring_together(
+    system: System, judge: Judge, effort: Effort, seed: int, progress: Callable[[int], None] = lambda _: None
+) -> Meetings:
+    """Have pairs meet, one after the other, then let many race, until something is not explained or the effort spent.
+
+    `seed` is where chance starts that orders the racers.
+    """
+    pairs = encounters(fitting_scopes(system.contracts, capabilities_of(system) - NOT_DRIVEN))
+    found = Meetings(known=len(pairs))
+    try:
+        for number, pair in enumerate(_chosen(pairs, effort.encounters), 1):
+            found.encounters = number
+            for met in interleave(system, pair, judge, f"meeting-{number}", effort.preemptions):
+                found.meetings += 1
+                if not found.explains(met, judge):
+                    return found
+                progress(found.meetings)
+        for met in _raced(system, pairs, judge, effort.races, Random(seed)):
+            found.races += 1
+            if not found.explains(met, judge):
+                return found
+    except RuleBrokenError as error:
+        found.failure = error.failure
+    return found
+
+
+def _raced(system: System, pairs: Iterable[Encounter], judge: Judge, times: int, chance: Random) -> Iterator[Met]:
+    """All that is known of these pairs, by each number of racers, so many times."""
+    for pair in pairs:
+        if pair.matters and pair.names in RACED:
+            for racers, again in product(RACERS, range(times)):
+                name = f"race-{'-'.join(pair.names)}-{pair.scope.replace(' ', '-')}-{racers}-{again + 1}".lower()
+                yield race(system, pair, judge, name, racers, chance)
+
+
+def _chosen(pairs: Sequence[Encounter], encounters_max: int | None) -> Sequence[Encounter]:
+    """Those whose order matters first; of as many as may be, one here and one there."""
+    pairs = sorted(pairs, key=lambda pair: not pair.matters)
+    if encounters_max is None or encounters_max >= len(pairs):
+        return pairs
+    matter = [pair for pair in pairs if pair.matters]
+    return [matter[len(matter) * number // encounters_max] for number in range(min(encounters_max, len(matter)))]
+
+
+def blamed(met: Met, judge: Judge) -> tuple[Violation, ...]:
+    """The rules that are broken in whatever order the commands are taken; the model, if there is none in common."""
+    orders = _orders(met.asked) if len(met.asked) <= BLAMED_MAX else [tuple(range(len(met.asked)))]
+    accounts = [_account(met, order) for order in orders]
+    broken = [{wrong.rule: wrong for made in steps for wrong in judge.again().see(made)} for steps, _ in accounts]
+    common = set(broken[0]).intersection(*broken)
+    if common and len(met.asked) <= BLAMED_MAX:
+        return tuple(wrong for rule, wrong in broken[0].items() if rule in common)
+    told = "; ".join(f"{type(_said(one)).__name__}: it {outcome_in_words(one.outcome)}" for one in met.asked)
+    unlike = min((differences_in_words(view(end), met.observed) for _, end in accounts), key=len)
+    seen = f"{told}; {'; '.join(unlike[:5]) or 'and no order gives these answers'}"
+    return (
+        Violation(MODEL, accounts[0][0][-1], "an order of the commands that explains what was told and seen", seen),
+    )
+
+
+def _orders(asked: Sequence[Asked]) -> Iterator[Order]:
+    for order in permutations(range(len(asked))):
+        if all(place in allowed_next(order[:at], asked) for at, place in enumerate(order)):
+            yield order
+
+
+def _account(met: Met, order: Order) -> tuple[list[Step], State]:
+    """The steps as they would be in that order, between them looking as the model says; and where the model ends."""
+    state, shown, steps = met.way.likely(), met.way.recorder.observation, list[Step]()
+    for place in order:
+        asked = met.asked[place]
+        _, after = step(state, asked.command)
+        seen = met.observed if place == order[-1] else view(after)
+        session = asked.command.session if isinstance(asked.command, Asking) else None
+        steps.append(Step(shown, _said(asked), asked.outcome, seen, state.truth, after.truth, session=session))
+        state, shown = after, seen
+    return steps, state
+
+
+def _said(asked: Asked) -> Command:
+    return asked.command.command if isinstance(asked.command, Asking) else asked.command

@@ -1,0 +1,115 @@
+"""Commands as requests to the gateway, made from the document that it serves; and what its answers mean."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cache
+from typing import Any
+from urllib.parse import quote
+
+from keepfact.conformance.wire.connection import Answer
+from keepfact.spec.vocabulary import (
+    Command,
+    Done,
+    Fence,
+    LeaseGrant,
+    Lost,
+    Outcome,
+    Reason,
+    Refused,
+    RunId,
+)
+
+NOT_SAID = {"command_id", "credential"}
+"""The one is a header; the other goes to a tool and is stored nowhere."""
+
+REFUSED = range(400, 500)
+OF_THE_HARNESS = {400, 401, 405, 408, 413, 415, 429}
+"""Answers that say nothing of the command: it was not asked as the document wants it, or too often."""
+
+
+class UnreadableAnswerError(ValueError):
+    """The answer is none that the document leads to expect; the message says what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is sent, but for the headers."""
+
+    method: str
+    path: str
+    body: bytes
+
+
+class Requests:
+    """Knows of every operation of the document where it is asked for."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._places = {
+            operation["operationId"]: (method.upper(), path)
+            for path, operations in document["paths"].items()
+            for method, operation in operations.items()
+        }
+
+    def command(self, command: Command) -> Request:
+        """A command; what it says is in the path or in the body."""
+        said = {field.name: _plain(getattr(command, field.name)) for field in fields(command)}
+        return self._request(_operation(type(command).__name__), {k: v for k, v in said.items() if k not in NOT_SAID})
+
+    def reading(self, name: str, run: RunId, query: str = "") -> Request:
+        """Something that is read of a run."""
+        method, path = self._places[name]
+        return Request(method, path.format(run=_quoted(run)) + query, b"")
+
+    def _request(self, operation: str, said: dict[str, Any]) -> Request:
+        method, path = self._places[operation]
+        named = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+        path = path.format(**{name: _quoted(said.pop(name)) for name in named})
+        return Request(method, path, json.dumps(said).encode())
+
+
+def outcome_of(answer: Answer) -> Outcome:
+    """Of a command. Raises UnreadableAnswerError."""
+    said = content_of(answer)
+    if answer.status == 200:
+        grant = said.get("grant")
+        return Done(LeaseGrant(Fence(grant["fence"]), grant["lease_seconds"]) if grant else None)
+    if answer.status == 503 and said["outcome"] == "lost":
+        return Lost()
+    return refusal_in(answer)
+
+
+def refusal_in(answer: Answer) -> Refused:
+    """Why it was refused. Raises UnreadableAnswerError, if it was not."""
+    said = content_of(answer)
+    is_refusal = answer.status in REFUSED and answer.status not in OF_THE_HARNESS
+    if not is_refusal or said.get("reason") not in _REASONS:
+        raise UnreadableAnswerError(f"it answered {answer.status}: {said.get('detail', said)}")
+    return Refused(Reason(said["reason"]), tuple(RunId(run) for run in said.get("runs") or ()))
+
+
+def content_of(answer: Answer) -> Any:
+    """The JSON of an answer. Raises UnreadableAnswerError."""
+    try:
+        return json.loads(answer.body)
+    except (ValueError, RecursionError):
+        seen = ascii(answer.body[:200].decode(errors="replace"))
+        raise UnreadableAnswerError(f"it answered {answer.status} with {answer.media_type}: {seen}") from None
+
+
+_REASONS = frozenset(Reason)
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
+
+
+def _quoted(name: str) -> str:
+    return quote(name, safe="")
+
+
+@cache
+def _operation(name: str) -> str:
+    """RecordAnswer is record_answer there."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")

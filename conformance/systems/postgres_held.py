@@ -1,0 +1,35 @@
+"""Holds a run, so that the next write to it waits inside the database."""
+
+import psycopg
+
+from keepfact.spec.vocabulary import RunId
+
+
+class HeldRun:
+    """A run whose row is locked by a transaction of ours, so that the next write waits for it."""
+
+    def __init__(self, holder: psycopg.Connection, run: RunId) -> None:
+        self._holder = holder
+        self._waiting: set[tuple[int, object]] = set()
+        holder.execute("begin")
+        holder.execute("select from keepfact.runs where run = %s for update", [run])
+
+    def is_waited_for(self) -> bool:
+        """A write stands behind our lock. A heartbeat is none: it takes the lock too, but writes no fact."""
+        # Within a transaction the server shows the activity as it was at the first look, unless told to look again.
+        self._holder.execute("select pg_stat_clear_snapshot()")
+        behind_us = """
+            select pid, xact_start from pg_stat_activity
+            where pg_backend_pid() = any(pg_blocking_pids(pid)) and query not like '%keepfact.renew(%'
+        """
+        self._waiting.update(self._holder.execute(behind_us))
+        return bool(self._waiting)
+
+    def let_go(self) -> None:
+        """Give the row free."""
+        self._holder.execute("commit")
+
+    def is_settled(self) -> bool:
+        """The transactions that waited are over: committed or rolled back, or their server process is gone."""
+        running = "select pid, xact_start from pg_stat_activity where xact_start is not null"
+        return self._waiting.isdisjoint(self._holder.execute(running))
