@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.errors import Flaky, HypothesisException
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
+from keepfact.model.edge_classes import EdgeClass, edge_class
 from keepfact.model.tours import Walk
-from keepfact.spec.vocabulary import Asked, Asking, Cause, Outcome
+from keepfact.spec.vocabulary import Asked, Asking, Lost, Step
 
 from .choices import Choices
 from .evidence import EvidenceWriter
@@ -44,8 +45,9 @@ NOT_SHOWN = (
 class Search:
     """What came of it. Of its `failures` one is left in the end, in the shortest form that was found.
 
-    `tours_left_out` counts the walks that the effort did not reach to. `stopped_by` is an error that no search can go
-    on after: a broken adapter, a full disk.
+    `tours_left_out` counts the walks that the effort did not reach to. `classes` are those of the model's edges, and
+    others of their kind, that steps were like; in the last `quiet_traces` there was no new one. `stopped_by` is an
+    error that no search can go on after: a broken adapter, a full disk.
     """
 
     traces: int = 0
@@ -53,19 +55,30 @@ class Search:
     tours_left_out: int = 0
     steps: int = 0
     outcomes: dict[str, dict[str, int]] = field(default_factory=dict)
+    classes: set[EdgeClass] = field(default_factory=set)
+    quiet_traces: int = 0
     failures: list[Failure] = field(default_factory=list)
     note: str = ""
     stopped_by: Exception | None = None
     on_progress: Callable[[int], None] = lambda _: None
 
-    def count(self, cause: Cause, outcome: Outcome | None) -> None:
+    def begin_trace(self) -> None:
+        """Take note of a trace; quiet until a step of a new class is made."""
+        self.traces += 1
+        self.quiet_traces += 1
+
+    def count(self, step: Step) -> None:
         """Take note of one step."""
         self.steps += 1
         self.on_progress(self.steps)
-        if isinstance(cause, Asked):
-            outcomes = self.outcomes.setdefault(type(cause).__name__, {})
-            name = type(outcome).__name__
+        if isinstance(step.cause, Asked):
+            outcomes = self.outcomes.setdefault(type(step.cause).__name__, {})
+            name = type(step.outcome).__name__
             outcomes[name] = outcomes.get(name, 0) + 1
+        kind = edge_class(step)
+        if not isinstance(step.outcome, Lost) and kind not in self.classes:
+            self.classes.add(kind)
+            self.quiet_traces = 0
 
 
 def search(
@@ -103,7 +116,7 @@ def _take_the_tours(
     """What only the model sees says that something is wrong, not what: then they go on until a rule says it."""
     for number, walk in enumerate(walks, 1):
         trial = Trial(system, judge, evidence, f"{name}tour-{number}", found.count)
-        found.traces += 1
+        found.begin_trace()
         if failure := trial.run_through(on(system, walk, f"{name}tour-{number}-")):
             found.failures.append(failure)
             if failure.breaks_a_rule:
@@ -119,15 +132,21 @@ def _search_on(
     seed_number: int,
     name: str,
 ) -> None:
-    """Hypothesis gives up on a system that answers differently from one time to the next, as one does whose answers
-    get lost on real ways. Then it begins anew with another seed, until enough traces are made.
+    """Until the effort is spent, or so many traces have shown nothing new.
+
+    Hypothesis gives up on a system that answers differently from one time to the next, as one does whose answers get
+    lost on real ways. Then it begins anew with another seed, until enough traces are made.
     """
     bound = {"system": system, "judge": judge, "evidence": evidence, "search": found, "name": name}
+    bound["plateau"] = effort.plateau
     traces_max = found.traces + effort.traces
+    found.quiet_traces = 0
     for again in count():
         machine = seed(seed_number + again)(type("Lockstep", (LockstepMachine,), bound))
         try:
             run_state_machine_as_test(machine, settings=_settings(traces_max - found.traces, effort.steps))
+            return
+        except PlateauError:
             return
         except (RuleBrokenError, Flaky):
             if found.stopped_by is not None:
@@ -155,6 +174,10 @@ def _narrow_down(found: Search, system: System, judge: Judge, evidence: Evidence
     found.failures = [shortest or first]
 
 
+class PlateauError(Exception):
+    """For many traces nothing new was seen: going on is not worth it."""
+
+
 class LockstepMachine(RuleBasedStateMachine):
     """One trace. What comes next is drawn from the choices that the likely state offers."""
 
@@ -163,10 +186,13 @@ class LockstepMachine(RuleBasedStateMachine):
     evidence: ClassVar[EvidenceWriter | None]
     search: ClassVar[Search]
     name: ClassVar[str]
+    plateau: ClassVar[int]
 
     def __init__(self) -> None:
         super().__init__()
-        self.search.traces += 1
+        if self.search.quiet_traces >= self.plateau:
+            raise PlateauError
+        self.search.begin_trace()
         self.trial = Trial(
             self.system, self.judge, self.evidence, f"{self.name}lockstep-{self.search.traces}", self.search.count
         )

@@ -15,13 +15,15 @@ class Effort:
     """So many traces, of at most so many steps each. `tours_in_brief`: beyond the spine the tours that come before show
     only every way in which a command can end, and not from wherever a run may stand.
 
-    So many pairs of commands meet, all if None, in every order with at most so many preemptions. What must be decided
-    once is raced for so many times by each number of racers.
+    The search ends early once `plateau` traces in a row have shown no step of a new class. So many pairs of commands
+    meet, all if None, in every order with at most so many preemptions. What must be decided once is raced for so many
+    times by each number of racers.
     """
 
     traces: int
     steps: int
     tours_in_brief: bool = False
+    plateau: int = 300
     encounters: int | None = None
     preemptions: int = 1
     races: int = 1
@@ -30,5 +32,5 @@ class Effort:
 EFFORTS = {
     Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, encounters=20),
     Profile.CI: Effort(traces=500, steps=40, races=10),
-    Profile.DEEP: Effort(traces=5000, steps=60, preemptions=2, races=50),
+    Profile.DEEP: Effort(traces=5000, steps=60, plateau=1500, preemptions=2, races=50),
 }

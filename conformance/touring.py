@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from functools import cache
 
+from keepfact.model.edge_classes import EdgeClass, edge_class
 from keepfact.model.scopes import SCOPES, Scope
-from keepfact.model.tours import Walk, in_brief, scopes_of_tours
+from keepfact.model.tours import Walk, in_brief, scopes_of_tours, taken
 from keepfact.spec.vocabulary import Capability, Contract
 
 from .recorder import Move, Moves
@@ -27,6 +28,13 @@ def fitting_tours(system: System, *, briefly: bool = False) -> Sequence[Walk]:
 def on(system: System, walk: Walk, prefix: str) -> Moves:
     """The walk for this system: ids of its own, and every span as many times longer as its leases are."""
     return relabelled(lengthened([Move(cause) for cause in walk], system.lease_seconds), "", prefix)
+
+
+@cache
+def reachable_classes(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> frozenset[EdgeClass]:
+    """The classes of edges that a system with these can be brought to take, as far as the scopes go."""
+    walks = tours_of_all(contracts, capabilities)
+    return frozenset(edge_class(step) for walk in walks for step in taken(walk))
 
 
 @cache

@@ -70,7 +70,7 @@ class RuleBrokenError(AssertionError):
 class Trial:
     """The system beside the set of worlds that the model allows. `truth` is what the harness lets happen outside.
 
-    A system that can begins afresh with it. `made` is told of each move and its outcome.
+    A system that can begins afresh with it. `made` is told of each step.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Trial:
         judge: Judge,
         evidence: EvidenceWriter | None,
         trace: str,
-        made: Callable[[Cause, Outcome | None], None] = lambda cause, outcome: None,
+        made: Callable[[Step], None] = lambda step: None,
     ) -> None:
         self._judge = judge
         self._made = made
@@ -93,7 +93,7 @@ class Trial:
     def make(self, move: Move) -> Outcome | None:
         """Make one move; RuleBrokenError when a rule breaks or no world is left."""
         outcome = self._do(move)
-        self._made(move.said, outcome)
+        self._made(self.recorder.steps[-1])
         before, observed = self.worlds, self.recorder.observation
         self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), observed, self.beside)
         broken = self.recorder.broken

@@ -35,7 +35,7 @@ from .replay import write_replay
 from .selftest import SelfTest
 from .story import tell, tell_meeting, tell_violation
 from .system import System, capabilities_of
-from .touring import NOT_DRIVEN
+from .touring import NOT_DRIVEN, reachable_classes
 from .trial import Failure
 from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
 
@@ -72,7 +72,7 @@ class Verification:
         self.judge.part = LOCKSTEP
         found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
         self._tell(found)
-        record = _lockstep_record(found, self._capabilities - NOT_DRIVEN)
+        record = _lockstep_record(found, self.system)
         self.evidence.write(record)
         self._parts.append(record.verdict)
         for text in NOT_SHOWN:
@@ -80,7 +80,8 @@ class Verification:
         if found.tours_left_out:
             self.not_shown(
                 f"{found.tours_left_out} of the model's tours: beyond the spine, profile {self._profile} shows every "
-                "way in which a command can end, but not from wherever a run may stand, as profile ci does."
+                "way in which a command can end, but not from wherever a run may stand, as profile ci does. "
+                f"{record.reachable - record.covered} of {record.reachable} classes of edges were not taken."
             )
         return record
 
@@ -232,7 +233,10 @@ class Verification:
         self._keep(tell(failure.trace, failure.steps, failure.moves, failure.violations, path.name if path else None))
 
 
-def _lockstep_record(found: Search, driven: frozenset[Capability]) -> LockstepRecord:
+def _lockstep_record(found: Search, system: System) -> LockstepRecord:
+    driven = capabilities_of(system) - NOT_DRIVEN
+    reachable = reachable_classes(system.contracts, capabilities_of(system))
+    missed = sorted(reachable - found.classes)
     done = {name for name, outcomes in found.outcomes.items() if outcomes.get("Done")}
     beyond = [cause for capability in driven for cause in OFFERS[capability] if issubclass(cause, Asked)]
     never = sorted({command.__name__ for command in (*get_args(Spine), *beyond)} - done)
@@ -242,9 +246,21 @@ def _lockstep_record(found: Search, driven: frozenset[Capability]) -> LockstepRe
         verdict, note = Verdict.NOT_EXERCISED, found.note
     elif never:
         verdict, note = Verdict.INCONCLUSIVE, f"never once done: {', '.join(never)}"
+    elif missed and not found.tours_left_out:
+        named = "; ".join(", ".join(kind) for kind in missed[:5])
+        verdict, note = Verdict.INCONCLUSIVE, f"{len(missed)} classes of edges were not taken: {named}"
     else:
         verdict, note = Verdict.HOLDS, ""
-    return LockstepRecord(traces=found.traces, steps=found.steps, outcomes=found.outcomes, verdict=verdict, note=note)
+    return LockstepRecord(
+        traces=found.traces,
+        steps=found.steps,
+        outcomes=found.outcomes,
+        covered=len(reachable & found.classes),
+        reachable=len(reachable),
+        beyond=len(found.classes - reachable),
+        verdict=verdict,
+        note=note,
+    )
 
 
 def _chapters() -> str:

@@ -157,7 +157,8 @@ def show_matrix(records: Iterable[DefectRecord], defects: Mapping[str, ShownDefe
 def show_lockstep(record: LockstepRecord) -> None:
     """How much was tried beside the model, and whether they agreed."""
     console.print(
-        f"lockstep: {record.steps:,} steps in {record.traces:,} traces: {_styled(record.verdict)} {record.note}"
+        f"lockstep: {record.steps:,} steps in {record.traces:,} traces, {record.covered} of {record.reachable} "
+        f"classes of edges: {_styled(record.verdict)} {record.note}"
     )
 
 

@@ -119,12 +119,18 @@ class ExperimentRecord(_Record):
 
 
 class LockstepRecord(_Record):
-    """The search of a lockstep run: how much was tried, and which outcomes each command had."""
+    """The search of a lockstep run: how much was tried, and which outcomes each command had.
+
+    Of the `reachable` classes of the model's edges so many were `covered`; `beyond` these there were others.
+    """
 
     kind: Literal["lockstep"] = "lockstep"
     traces: int
     steps: int
     outcomes: dict[str, dict[str, int]]
+    covered: int
+    reachable: int
+    beyond: int
     verdict: Verdict
     note: str = ""
 

@@ -91,6 +91,14 @@ def test_the_search_goes_on_beyond_the_tours(searched: tuple[Search, Watching]) 
     assert asked == sum(sum(outcomes.values()) for outcomes in found.outcomes.values())
 
 
+def test_a_search_that_shows_nothing_new_for_long_ends() -> None:
+    system = SpineOnly()
+    judge = Judge(system.contracts, capabilities=frozenset())
+    found = search(system, judge, None, Effort(traces=10_000, steps=5, plateau=20), 1, walks=())
+    assert found.quiet_traces == 20
+    assert found.traces < 10_000
+
+
 def test_every_reason_to_refuse_is_met_by_some_seed() -> None:
     met = {reason for seed in SEEDS for reason in searched_with(seed)[1].reasons}
     assert met == SPINE_REASONS

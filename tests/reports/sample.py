@@ -132,7 +132,9 @@ def lockstep() -> LockstepRecord:
         | ({"lost": place} if place % 2 else {})
         for place, command in enumerate(commands.split())
     }
-    return LockstepRecord(traces=200, steps=10_412, outcomes=outcomes, verdict=Verdict.HOLDS)
+    return LockstepRecord(
+        traces=200, steps=10_412, outcomes=outcomes, covered=90, reachable=100, beyond=3, verdict=Verdict.HOLDS
+    )
 
 
 def scope(name: str = "two_workers_one_run", states: int = 18_204, pinned: int = 18_204) -> ScopeRecord:
@@ -247,7 +249,16 @@ def hostile(directory: Path) -> Path:
     records: list[Record] = [
         scope(HOSTILE),
         DefectRecord(name=HOSTILE, predicted=(HOSTILE,), killed_by=()),
-        LockstepRecord(traces=1, steps=1, outcomes={HOSTILE: {HOSTILE: 1}}, verdict=Verdict.HOLDS, note=HOSTILE),
+        LockstepRecord(
+            traces=1,
+            steps=1,
+            outcomes={HOSTILE: {HOSTILE: 1}},
+            covered=1,
+            reachable=1,
+            beyond=0,
+            verdict=Verdict.HOLDS,
+            note=HOSTILE,
+        ),
         FaultRecord(experiment=HOSTILE, trace=HOSTILE, seam=HOSTILE, side=HOSTILE, delivered=True, proof=HOSTILE),
         MarkRecord(trace=HOSTILE, lane=HOSTILE, at_ms=-5, shape=HOSTILE, text=HOSTILE),
         ExperimentRecord(

@@ -142,7 +142,9 @@ def test_a_model_that_is_not_the_pinned_one_is_named(tmp_path: Path) -> None:
 
 
 def test_every_lockstep_run_counts(tmp_path: Path) -> None:
-    lost = LockstepRecord(traces=1, steps=1, outcomes={}, verdict=Verdict.INCONCLUSIVE)
+    lost = LockstepRecord(
+        traces=1, steps=1, outcomes={}, covered=0, reachable=1, beyond=0, verdict=Verdict.INCONCLUSIVE
+    )
     summary = told(sample.write(tmp_path / "two", [sample.lockstep(), lost, *sample.verdicts()]))
     assert summary.parts["lockstep"] is Verdict.INCONCLUSIVE
 
