@@ -4,7 +4,7 @@ The search is guided: the model knows which commands can succeed, so most steps 
 repeated comes by construction: every fence ever granted and every command ever sent stay at hand to be used again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
@@ -20,6 +20,7 @@ from keepfact.model.tours import Walk, in_brief, tours
 from keepfact.spec.vocabulary import Asked, Asking, Capability, Cause, Contract, Outcome
 
 from .choices import Choices
+from .concern import nearest_first
 from .evidence import EvidenceWriter
 from .judge import Judge
 from .profiles import Effort
@@ -81,30 +82,39 @@ def search(
     progress: Callable[[int], None] = lambda _: None,
     *,
     name: str = "",
+    concern: Iterable[str] = (),
+    shortens: bool = True,
 ) -> Search:
     """Take the model's tours, then search on, until a rule breaks or the effort is spent.
 
-    A failure is made as short as can be. `name` begins the name of every trace: a second search on one system needs
-    another.
+    A failure is made as short as can be, if it is to be: that takes longer than finding it. `name` begins the name of
+    every trace: a second search on one system needs another. The tours that come first are those which the rules of
+    `concern` have something to say of.
     """
     found = Search(on_progress=progress)
-    _take_the_tours(found, system, judge, evidence, effort, name)
+    _take_the_tours(found, system, judge, evidence, effort, name, concern)
     if not found.failures:
         found.tour_traces = found.traces
         _search_on(found, system, judge, evidence, effort, seed_number, name)
-    if found.failures:
+    if found.failures and shortens:
         _narrow_down(found, system, judge, evidence, name)
     return found
 
 
 def _take_the_tours(
-    found: Search, system: System, judge: Judge, evidence: EvidenceWriter | None, effort: Effort, name: str
+    found: Search,
+    system: System,
+    judge: Judge,
+    evidence: EvidenceWriter | None,
+    effort: Effort,
+    name: str,
+    concern: Iterable[str],
 ) -> None:
     """What only the model sees says that something is wrong, not what: then they go on until a rule says it."""
     offered = frozenset(system.contracts), capabilities_of(system)
     walks = _tours_in_brief(*offered) if effort.tours_in_brief else _tours(*offered)
     found.tours_left_out = len(_tours(*offered)) - len(walks)
-    for number, walk in enumerate(walks, 1):
+    for number, walk in enumerate(nearest_first(walks, concern), 1):
         trial = Trial(system, judge, evidence, f"{name}tour-{number}", found.count)
         found.traces += 1
         if failure := trial.run_through(_on(system, walk, f"{name}tour-{number}-")):

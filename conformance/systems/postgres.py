@@ -19,10 +19,11 @@ import psycopg
 from keepfact.conformance.system import Outside, SystemUnavailableError
 from keepfact.impl import outcomes
 from keepfact.impl.errors import SetupError
-from keepfact.impl.installation import Edit, Installation
+from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.prepared import Value
 from keepfact.impl.reconcile import look_up
+from keepfact.impl.schema import unchanged
 from keepfact.impl.server import Server, postgres_server
 from keepfact.impl.store import ConnectionLostError, Identity, NotAllowedError, Store
 from keepfact.spec.vocabulary import (
@@ -63,23 +64,24 @@ class Postgres:
     """An installation of its own on a server: the one given, or else the one that the environment names.
 
     The store's clock stands still and moves only by `tick`. `edit` may change the SQL before it is applied, so that
-    a guard can be cut out to see whether anybody notices.
+    a guard can be cut out to see whether anybody notices. The installation can be given a name, by which somebody else
+    can `remove` it if this process is killed.
     """
 
     name = "postgres"
     contracts = frozenset(Contract)
     capabilities = OFFERED
 
-    def __init__(self, *, server: Server | None = None, edit: Edit = lambda name, text: text) -> None:
-        try:
-            self._start(server, edit)
-        except SetupError as error:
-            raise SystemUnavailableError(str(error)) from error
+    def __init__(
+        self, *, server: Server | None = None, edit: Edit = unchanged, installation: str | None = None
+    ) -> None:
+        with _told_as_unavailable():
+            self._start(server, edit, installation)
 
-    def _start(self, server: Server | None, edit: Edit) -> None:
+    def _start(self, server: Server | None, edit: Edit, installation: str | None) -> None:
         with ExitStack() as cleanup:
             self._server = server or cleanup.enter_context(postgres_server())
-            self._installation = cleanup.enter_context(Installation.create(self._server.dsn, edit))
+            self._installation = cleanup.enter_context(Installation.create(self._server.dsn, edit, name=installation))
             self._admin = cleanup.enter_context(self._installation.admin_connection())
             # The clock of a test need not survive the server, so moving it does not wait for the disk.
             self._admin.execute("set synchronous_commit = off")
@@ -199,6 +201,31 @@ class Postgres:
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
         self._cleanup.close()
+
+
+@contextmanager
+def shared_server() -> Iterator[Server]:
+    """A server for several installations: the one that the environment names, or one that is removed afterwards."""
+    with _told_as_unavailable(), postgres_server() as server:
+        yield server
+
+
+def remove(server: Server, installation: str) -> None:
+    """Remove an installation that its process did not; if there is none of that name, nothing happens."""
+    drop(server.dsn, installation)
+
+
+def edited(edit: Edit) -> list[tuple[str, str]]:
+    """The SQL of the implementation, file by file, as it would be applied; no server is needed for that."""
+    return sql_files(edit)
+
+
+@contextmanager
+def _told_as_unavailable() -> Iterator[None]:
+    try:
+        yield
+    except SetupError as error:
+        raise SystemUnavailableError(str(error)) from error
 
 
 class HeldRun:
