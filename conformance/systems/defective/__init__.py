@@ -21,9 +21,7 @@ MUTATIONS: dict[str, Mutation] = {
 class Defective(Postgres):
     """The implementation, mutated; creating it fails unless every edit was made."""
 
-    def __init__(
-        self, mutation: Mutation, *, server: Server | None = None, installation: str | None = None
-    ) -> None:
+    def __init__(self, mutation: Mutation, *, server: Server | None = None, installation: str | None = None) -> None:
         edit, check = mutation.editor()
         super().__init__(server=server, edit=edit, installation=installation)
         try:

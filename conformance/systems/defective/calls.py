@@ -94,7 +94,7 @@ call_sent_for_ever = Mutation(
 second_answer_replaces_the_first = Mutation(
     "second_answer_replaces_the_first",
     "What came last is kept, so that a call may have answered twice.",
-    ("EFFECT.9",),
+    ("EFFECT.9", "COST.5"),
     (
         (
             CALLS,
@@ -144,18 +144,6 @@ child_starts_without_a_budget = Mutation(
             SPAWN,
             "values (child, parent.contract, budget_cents, parent.bundle, parent.run)",
             "values (child, parent.contract, 0, parent.bundle, parent.run)",
-        ),
-    ),
-)
-child_of_the_latest_release = Mutation(
-    "child_of_the_latest_release",
-    "A child is admitted to whatever is the latest release, and not to that of its parent.",
-    ("EFFECT.12", "VERSION.1"),
-    (
-        (
-            SPAWN,
-            "values (child, parent.contract, budget_cents, parent.bundle, parent.run)",
-            "values (child, parent.contract, budget_cents, keepfact.resolve_bundle('latest'), parent.run)",
         ),
     ),
 )

@@ -102,8 +102,8 @@ reading_computes_the_finding_again = Mutation(
         (
             MATERIALS,
             "  update keepfact.inherited i set reads",
-            "  insert into keepfact.materials (run, material, source, digest, fence, as_of, fresh_until, derived_from,\n"
-            "      judgement)\n"
+            "  insert into keepfact.materials (run, material, source, digest, fence, as_of, fresh_until,\n"
+            "      derived_from, judgement)\n"
             "    select held.run, m.material, m.source, m.digest, read_material.fence, m.as_of, m.fresh_until, '{}',\n"
             "      m.judgement\n"
             "    from keepfact.materials m where m.run = handed.origin and m.material = handed.material\n"

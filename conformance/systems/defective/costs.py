@@ -94,7 +94,7 @@ superseded_attempt_gives_its_hold = Mutation(
         (
             CALLS,
             "  update keepfact.approvals a set used_by",
-            "  update keepfact.calls c set ceiling_cents = 0 where c.run = intend.run and c.call = supersedes;\n"
+            "  update keepfact.calls c set ceiling_cents = 0 where c.run = intend.run and c.call = intend.supersedes;\n"
             "  update keepfact.approvals a set used_by",
         ),
     ),

@@ -62,11 +62,11 @@ assessment_untold = Mutation(
         ),
     ),
 )
-last_event_heard_again = Mutation(
-    "last_event_heard_again",
-    "The number that a reader has acknowledged is taken for the one that it still wants.",
+event_passed_over = Mutation(
+    "event_passed_over",
+    "The number that a reader has seen is taken for the one that it will see next, which nobody sends.",
     ("HISTORY.6",),
-    ((OBSERVE, "e.run = r.run and e.number > after", "e.run = r.run and e.number >= after"),),
+    ((OBSERVE, "e.run = r.run and e.number > after", "e.run = r.run and e.number > after + 1"),),
 )
 stream_never_over = Mutation(
     "stream_never_over",

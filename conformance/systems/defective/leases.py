@@ -107,7 +107,7 @@ late_answer_taken_as_work = Mutation(
 )
 watching_keeps_a_run_alive = Mutation(
     "watching_keeps_a_run_alive",
-    "A page that follows a run extends its lease, as if looking were working.",
+    "A page that follows a run adds to its lease, as if looking were working.",
     ("ENTRY.1",),
     (
         (
@@ -118,8 +118,8 @@ watching_keeps_a_run_alive = Mutation(
             "create function keepfact.read_events(run text, after bigint, events_max integer) returns json\n"
             "language plpgsql volatile security definer set search_path = pg_catalog, pg_temp\n"
             "as $$\nbegin\n  perform keepfact.enter();\n"
-            "  update keepfact.runs r set lease_until = keepfact.lease_end()\n"
-            "    where r.run = read_events.run and r.lease_until is not null;\n",
+            "  update keepfact.runs r set lease_until = r.lease_until + interval '1 second'\n"
+            "    where r.run = read_events.run;\n",
         ),
     ),
 )

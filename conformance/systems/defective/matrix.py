@@ -41,7 +41,7 @@ class Hunt:
     seconds: float = 0
 
 
-T=[0.0]
+T = [0.0]
 CONTROL = "control"
 """Stands where the name of a mutation would: the implementation as it is."""
 
@@ -72,6 +72,13 @@ def hunts(names: Sequence[str], seed: int) -> Iterator[Hunt]:
 
 
 def hunted(task: Task) -> Hunt:
+    try:
+        return hunted_(task)
+    except Exception as error:
+        return Hunt(task.mutation.name if task.mutation else CONTROL, ("CRASH", str(error)[:600]))
+
+
+def hunted_(task: Task) -> Hunt:
     """Search until a rule breaks. Nothing is made shorter: it is enough to know which."""
     if task.mutation is None:
         with closing(Postgres(server=task.server, installation=task.installation)) as system:

@@ -188,6 +188,13 @@ cancel_ends_the_parent_record_only = Mutation(
 due_timer_called_expired = Mutation(
     "due_timer_called_expired",
     "A timer's time is over like any other wait's, so that its wake comes too late whenever it comes.",
-    ("WAKE.12",),
-    ((CHECKPOINTS, "select known.kind <> 'timer' and keepfact", "select keepfact"),),
+    ("WAKE.12", "WAKE.6"),
+    (
+        (
+            WAKE,
+            "    when held.is_spent then 'budget_spent'\n",
+            "    when held.is_spent then 'budget_spent'\n"
+            "    when keepfact.seconds_left(known.until) = 0 then 'expired'\n",
+        ),
+    ),
 )
