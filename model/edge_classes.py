@@ -168,8 +168,9 @@ def _at_stake(edge: Step) -> str:
         return ""
     children = [child for view in run.children if (child := edge.before.run(view.child))]
     stakes = {
-        "a body": any(body.qualified for body in run.publications),
-        "only a draft": run.publications and not any(body.qualified for body in run.publications),
+        "a body": run.publications,
+        "no more than a draft": run.publications
+        and not (run.calls or any(body.qualified for body in run.publications)),
         "a call": run.calls,
         "an answer": run.contract is Contract.RESUME and any(call.answer is not None for call in run.calls),
         "a used approval": any(wait.used_by for wait in run.waits),

@@ -52,6 +52,8 @@ from keepfact.spec.vocabulary import (
 
 from .postgres_views import event_view, observation
 
+__all__ = ["OFFERED", "HeldRun", "Postgres", "Server", "edited", "remove", "shared_server"]
+
 LOOK_UP_SECONDS_MAX = 60.0
 EVENTS_MAX = 100_000
 PRINCIPAL = "harness"
@@ -95,6 +97,11 @@ class Postgres:
             self._store = Store(self._installation.dsns)
             cleanup.callback(lambda: self._store.close())
             self._cleanup = cleanup.pop_all()
+
+    @property
+    def installation(self) -> str:
+        """Its name: that of its database, and the beginning of those of its roles."""
+        return self._installation.name
 
     def begin(self) -> None:
         """Start afresh: with tenants of its own, with the tables at their first version, with no lease that is live."""

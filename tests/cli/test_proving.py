@@ -49,7 +49,7 @@ def explore() -> int:
 
 def defects() -> int:
     with pytest.raises(typer.Exit) as ended:
-        cli.defects("model")
+        cli.defects(None, "model", None)
     return ended.value.exit_code
 
 

@@ -1,7 +1,6 @@
 """Which rules catch each mutation: one server for all, an installation for each, shared out among all cores."""
 
 import secrets
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,10 +13,14 @@ from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.recorder import Moves
 from keepfact.conformance.shorten import relabelled
 from keepfact.conformance.systems.postgres import Postgres, Server, remove, shared_server
-from keepfact.conformance.trial import Failure, Trial
+from keepfact.conformance.trial import Trial
+from keepfact.conformance.verdicts import Verdict
 
 from . import MUTATIONS, Defective, mutation_named
 from .mutation import Mutation
+
+CONTROL = "control"
+"""Stands where the name of a mutation would: the implementation as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,53 +35,51 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Hunt:
-    """What came of a search: the rules that caught the mutation, and the moves it took."""
+    """What came of a search: the rules that broke, the moves it took, and how many traces until then."""
 
     name: str
     killed_by: tuple[str, ...]
     moves: Moves = ()
     traces: int = 0
-    seconds: float = 0
 
+    @property
+    def record(self) -> DefectRecord:
+        """The rules that caught the mutation beside those that were predicted to."""
+        return DefectRecord(name=self.name, predicted=MUTATIONS[self.name].predicted, killed_by=self.killed_by)
 
-T = [0.0]
-CONTROL = "control"
-"""Stands where the name of a mutation would: the implementation as it is."""
+    @property
+    def is_as_predicted(self) -> bool:
+        """A predicted rule caught the mutation; of the control, that no rule broke."""
+        if self.name == CONTROL:
+            return not self.killed_by
+        return bool(set(MUTATIONS[self.name].predicted) & set(self.killed_by))
 
 
 def hunts(names: Sequence[str], seed: int) -> Iterator[Hunt]:
     """A search for each of these mutations, as they are done; without names for all of them.
 
     The control comes last: what showed a mutation must show nothing without it, and if all are asked for, neither must
-    a whole search.
+    a whole search. Raises SystemUnavailableError.
     """
-    mutations = [mutation_named(name) for name in dict.fromkeys(names)] or [None, *MUTATIONS.values()]
+    chosen: list[Mutation | None] = [mutation_named(name) for name in dict.fromkeys(names)]
+    mutations = chosen or [None, *MUTATIONS.values()]
     prefix = f"kf_{secrets.token_hex(4)}"
     with shared_server() as server:
         tasks = [Task(one, server, f"{prefix}_{number}", seed) for number, one in enumerate(mutations)]
-        found, control = list[Hunt](), list[str]()
+        found = list[Hunt]()
         try:
             for hunt in shared_out(hunted, tasks):
-                if hunt.name == CONTROL:
-                    control += hunt.killed_by
-                else:
-                    found.append(hunt)
+                found.append(hunt)
+                if hunt.name != CONTROL:
                     yield hunt
         except BaseException:
-            for task in tasks:  # their processes were killed
+            for task in tasks:  # whoever was to remove them may have been killed
                 remove(server, task.installation)
             raise
-        yield Hunt(CONTROL, tuple(sorted({*control, *_shown_without(found, server)})))
+        yield _control(found, server)
 
 
 def hunted(task: Task) -> Hunt:
-    try:
-        return hunted_(task)
-    except Exception as error:
-        return Hunt(task.mutation.name if task.mutation else CONTROL, ("CRASH", str(error)[:600]))
-
-
-def hunted_(task: Task) -> Hunt:
     """Search until a rule breaks. Nothing is made shorter: it is enough to know which."""
     if task.mutation is None:
         with closing(Postgres(server=task.server, installation=task.installation)) as system:
@@ -88,28 +89,34 @@ def hunted_(task: Task) -> Hunt:
 
 
 def _search(system: Postgres, concern: Iterable[str], seed: int) -> Search:
-    T[0] = time.time()
     judge = Judge(system.contracts, capabilities=system.capabilities)
     return search(system, judge, None, EFFORTS[Profile.QUICK], seed, concern=concern, shortens=False)
 
 
 def _hunt(name: str, found: Search) -> Hunt:
-    """Of several failures the last one counts, in which a rule says what the model had only seen."""
+    """Of several failures the last one counts: in it a rule says what the model had only seen."""
     if not found.failures:
-        return Hunt(name, (), (), found.traces, time.time() - T[0])
+        return Hunt(name, (), traces=found.traces)
     failure = found.failures[-1]
-    return Hunt(name, failure.rules, relabelled(failure.moves, failure.trace, ""), found.traces, time.time() - T[0])
+    return Hunt(name, failure.rules, relabelled(failure.moves, failure.trace, ""), found.traces)
 
 
-def _shown_without(found: Iterable[Hunt], server: Server) -> Iterator[str]:
-    """The rules that the implementation as it is breaks by what showed a mutation."""
+def _control(found: Sequence[Hunt], server: Server) -> Hunt:
+    """Make the moves of each hunt once more, on the implementation as it is."""
+    whole = next((hunt for hunt in found if hunt.name == CONTROL), Hunt(CONTROL, ()))
+    broken = set(whole.killed_by)
     with closing(Postgres(server=server)) as right:
         for hunt in found:
             judge = Judge(right.contracts, capabilities=right.capabilities)
-            failure = Trial(right, judge, None, hunt.name).run_through(relabelled(hunt.moves, "", hunt.name))
-            yield from failure.rules if failure else ()
+            failure = Trial(right, judge, None, hunt.name).run_through(relabelled(hunt.moves, "", f"{hunt.name}-"))
+            broken |= set(failure.rules if failure else ())
+    return Hunt(CONTROL, tuple(sorted(broken)), traces=whole.traces + len(found))
 
 
-def record_of(hunt: Hunt) -> DefectRecord:
-    """Predicted rules beside those that caught it."""
-    return DefectRecord(name=hunt.name, predicted=MUTATIONS[hunt.name].predicted, killed_by=hunt.killed_by)
+def verdict_of(hunts: Iterable[Hunt]) -> Verdict:
+    """No pass without every mutation caught by a rule that was predicted, and a control in which nothing broke."""
+    known = list(hunts)
+    if not all(hunt.is_as_predicted for hunt in known if hunt.name == CONTROL):
+        return Verdict.VIOLATED
+    is_whole = any(hunt.name == CONTROL for hunt in known) and all(hunt.is_as_predicted for hunt in known)
+    return Verdict.HOLDS if is_whole else Verdict.INCONCLUSIVE
