@@ -233,6 +233,8 @@ def _defects_of_postgres(names: Sequence[str], seed: int) -> NoReturn:
     show.show_mutations([hunt.record for hunt in caught], {name: one.reported for name, one in MUTATIONS.items()})
     broken = ", ".join(control.killed_by) or Verdict.HOLDS
     show.console.print(f"control, {control.traces} traces without a defect: {broken}")
+    if not control.is_as_predicted:
+        show.console.print(f"keepfact verify --system postgres --seed {seed} tells how.")
     raise typer.Exit(exit_code_of(verdict_of(found)))
 
 

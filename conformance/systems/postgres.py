@@ -269,9 +269,9 @@ def _read(store: Store, command: Observe | Stream) -> Outcome:
     try:
         if isinstance(command, Observe):
             return Done() if store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
+        read = store.read_events(command.run, command.after, EVENTS_MAX)  # whoever may not ask is told only that
         if command.after < 0:
             return Refused(Reason.MALFORMED)
-        read = store.read_events(command.run, command.after, EVENTS_MAX)
     except NotAllowedError:
         return Refused(Reason.NOT_ALLOWED)
     except ConnectionLostError:
