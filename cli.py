@@ -11,7 +11,7 @@ Exit codes: 0 conformant, 1 violated, 2 the kit or its input is wrong, 3 inconcl
 import os
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -33,6 +33,8 @@ from keepfact.conformance.selftest import Proving, defect_named, explored, how_i
 from keepfact.conformance.story import tell_path
 from keepfact.conformance.system import capabilities_of
 from keepfact.conformance.systems import open_system
+from keepfact.conformance.systems.defective import MUTATIONS
+from keepfact.conformance.systems.defective.matrix import CONTROL, Hunt, hunts, verdict_of
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
 from keepfact.conformance.wire.serving import serve
@@ -160,16 +162,22 @@ def explore(
 
 @app.command(rich_help_panel=CHECKING)
 def defects(
-    system: Annotated[str, typer.Option("--system", help="Whose defects: model.", metavar="SYSTEM")] = "model",
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Which; without one, all.")] = None,
+    system: Annotated[
+        str, typer.Option("--system", help="Whose defects: model, or postgres for those in our SQL.", metavar="SYSTEM")
+    ] = "model",
+    seed: Annotated[
+        int | None, typer.Option(help="Where chance starts, in lockstep with postgres; without it a new one.")
+    ] = None,
 ) -> None:
     """Switch on each defect in turn: which rules catch it, and whether those do that were predicted."""
-    if system != "model":
-        raise KeepfactError(f"expected --system model, the only one whose matrix can be made here, but got {system!r}.")
-    control = _all("the control: every scope without a defect", explored, [scope.name for scope in SCOPES])
-    records = _all(f"defects: {len(DEFECTS)}", hunted, list(DEFECTS))
-    show.show_matrix(sorted(records, key=lambda record: list(DEFECTS).index(record.name)), DEFECTS, BOOK.rules)
-    show.console.print(f"control, without a defect: {worst(record.verdict for record in control)}")
-    raise typer.Exit(exit_code_of(verdict_of_matrix(control, records, BOOK.rules)))
+    match system:
+        case "model":
+            _defects_of_the_model(names or [])
+        case "postgres":
+            _defects_of_postgres(names or [], secrets.randbelow(2**32) if seed is None else seed)
+        case _:
+            raise KeepfactError(f"expected --system model or postgres, whose defects are known, but got {system!r}.")
 
 
 @app.command(rich_help_panel=CHECKING)
@@ -243,6 +251,35 @@ def _all(title: str, work: Callable[[str], R], names: list[str]) -> list[R]:
             results.append(result)
             meter(len(results), total=len(names))
         return results
+
+
+def _defects_of_the_model(names: Sequence[str]) -> NoReturn:
+    chosen = {defect.name: defect for defect in map(defect_named, names)} or DEFECTS
+    named = {rule for defect in chosen.values() for rule in defect.predicted}
+    rules = [rule for rule in BOOK.rules if not names or rule.id in named]
+    control = _all("the control: every scope without a defect", explored, [scope.name for scope in SCOPES])
+    records = _all(f"defects: {len(chosen)}", hunted, list(chosen))
+    show.show_matrix(sorted(records, key=lambda record: list(chosen).index(record.name)), DEFECTS, rules)
+    show.console.print(f"control, without a defect: {worst(record.verdict for record in control)}")
+    raise typer.Exit(exit_code_of(verdict_of_matrix(control, records, rules)))
+
+
+def _defects_of_postgres(names: Sequence[str], seed: int) -> NoReturn:
+    """Each in lockstep with the model, until a rule breaks."""
+    found = list[Hunt]()
+    wanted = len(set(names)) or len(MUTATIONS)
+    with show.metered(f"defects in our SQL: {wanted}, seed {seed}") as meter:
+        for hunt in hunts(names, seed):
+            found.append(hunt)
+            meter(min(len(found), wanted), total=wanted)
+    found.sort(key=lambda hunt: [*MUTATIONS, CONTROL].index(hunt.name))
+    *caught, control = found
+    show.show_mutations([hunt.record for hunt in caught], {name: one.reported for name, one in MUTATIONS.items()})
+    broken = ", ".join(control.killed_by) or Verdict.HOLDS
+    show.console.print(f"control, {control.traces} traces without a defect: {broken}")
+    if not control.is_as_predicted:
+        show.console.print(f"keepfact verify --system postgres --seed {seed} tells how.")
+    raise typer.Exit(exit_code_of(verdict_of(found)))
 
 
 def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> None:

@@ -4,7 +4,7 @@ The search is guided: the model knows which commands can succeed, so most steps 
 repeated comes by construction: every fence ever granted and every command ever sent stay at hand to be used again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import ClassVar
@@ -19,6 +19,7 @@ from keepfact.model.tours import Walk
 from keepfact.spec.vocabulary import Asked, Asking, Lost, Step
 
 from .choices import Choices
+from .concern import nearest_first
 from .evidence import EvidenceWriter
 from .judge import Judge
 from .profiles import Effort
@@ -91,21 +92,24 @@ def search(
     *,
     name: str = "",
     walks: Sequence[Walk] | None = None,
+    concern: Iterable[str] = (),
+    shortens: bool = True,
 ) -> Search:
     """Take the model's tours, then search on, until a rule breaks or the effort is spent.
 
-    A failure is made as short as can be. `name` begins the name of every trace: a second search on one system needs
-    another. With `walks` these are taken, instead of all that fit.
+    A failure is made as short as can be, if it is to be: that takes longer than finding it. `name` begins the name of
+    every trace: a second search on one system needs another. With `walks` these are taken, instead of all that fit;
+    first those which the rules of `concern` have something to say of.
     """
     found = Search(on_progress=progress)
     if walks is None:
         walks = fitting_tours(system, briefly=effort.tours_in_brief)
         found.tours_left_out = len(fitting_tours(system)) - len(walks)
-    _take_the_tours(found, system, judge, evidence, walks, name)
+    _take_the_tours(found, system, judge, evidence, nearest_first(walks, concern), name)
     if not found.failures and effort.traces:
         found.tour_traces = found.traces
         _search_on(found, system, judge, evidence, effort, seed_number, name)
-    if found.failures:
+    if found.failures and shortens:
         _narrow_down(found, system, judge, evidence, name)
     return found
 

@@ -67,10 +67,16 @@ class Verification:
         self.stories: list[StoryRecord] = []
         evidence.write(_header(system, profile, seed))
 
-    def lockstep(self, progress: Callable[[int], None] = lambda _: None) -> LockstepRecord:
-        """Drive the system beside the model. A failure is told, and can be replayed from a file of its own."""
+    def lockstep(
+        self, progress: Callable[[int], None] = lambda _: None, *, concern: Iterable[str] = ()
+    ) -> LockstepRecord:
+        """Drive the system beside the model, beginning with what the rules of `concern` have something to say of.
+
+        A failure is told, and can be replayed from a file of its own.
+        """
         self.judge.part = LOCKSTEP
-        found = search(self.system, self.judge, self.evidence, EFFORTS[self._profile], self._seed, progress)
+        effort = EFFORTS[self._profile]
+        found = search(self.system, self.judge, self.evidence, effort, self._seed, progress, concern=concern)
         self._tell(found)
         record = _lockstep_record(found, self.system)
         self.evidence.write(record)

@@ -5,6 +5,7 @@ from keepfact.spec.vocabulary import (
     INLINE_MAX,
     TENANT,
     WAITS,
+    Assess,
     CallId,
     Command,
     Continue,
@@ -17,6 +18,7 @@ from keepfact.spec.vocabulary import (
     Fail,
     Intend,
     Mark,
+    Observe,
     Outcome,
     Publish,
     Purge,
@@ -30,6 +32,8 @@ from keepfact.spec.vocabulary import (
     RunView,
     SendAgain,
     Step,
+    Stream,
+    Submit,
     Succeed,
     Wait,
     WaitState,
@@ -51,6 +55,10 @@ def _asked(edge: Step) -> str:
     """The kind of command or happening, as finely as rules tell them apart."""
     name = type(edge.cause).__name__
     match edge.cause:
+        case Submit(bundle=wanted) if any(view.bundle == wanted and view.is_retired for view in edge.before.bundles):
+            return f"{name} to a bundle that was retired"
+        case Observe() | Stream() if edge.old and edge.old.lease_left_seconds:
+            return f"{name} of a run at work"
         case Intend(supersedes=str()):
             return f"{name} superseding"
         case Intend(approval=str()):
@@ -67,7 +75,8 @@ def _asked(edge: Step) -> str:
             return f"{name} {edge.cause.evidence}{_amount(edge, edge.cause)}"
         case RecordAnswer():
             over_a_draft = edge.is_done and edge.old and any(not body.qualified for body in edge.old.publications)
-            return f"{name}{_amount(edge, edge.cause)}{' over a draft' if over_a_draft else ''}"
+            stands = _as_it_stands(edge, edge.cause.call) if edge.outcome == Refused(Reason.CALL_NOT_OPEN) else ""
+            return f"{name}{_amount(edge, edge.cause)}{' over a draft' if over_a_draft else ''}{stands}"
         case Fail(error=str() as error):
             return f"{name} with {'an error' if is_storable(error) else 'what cannot be stored'}"
         case Succeed() | Fail() | Recover():
@@ -81,6 +90,8 @@ def _asked(edge: Step) -> str:
             return f"{name}{_waited_for(edge)}"
         case Decide():
             return f"{name} {'approved' if edge.cause.approved else 'denied'}"
+        case Assess():
+            return f"{name} {'good' if edge.cause.good else 'bad'}"
         case Renew():
             return f"{name}{' after a death' if edge.old and edge.old.deaths else ''}"
         case Mark():
@@ -158,6 +169,8 @@ def _at_stake(edge: Step) -> str:
     children = [child for view in run.children if (child := edge.before.run(view.child))]
     stakes = {
         "a body": run.publications,
+        "no more than a draft": run.publications
+        and not (run.calls or any(body.qualified for body in run.publications)),
         "a call": run.calls,
         "an answer": run.contract is Contract.RESUME and any(call.answer is not None for call in run.calls),
         "a used approval": any(wait.used_by for wait in run.waits),
@@ -167,8 +180,12 @@ def _at_stake(edge: Step) -> str:
 
 
 def _in_the_way(edge: Step, cause: Intend) -> str:
-    """Whether it is what others hold, and not what is spent, that leaves too little for a dispatch."""
+    """Whether it is what others hold, and not what is spent, that leaves too little for a dispatch; or another run that
+    has the id.
+    """
     run = edge.old
+    if run is not None and edge.outcome == Refused(Reason.CALL_ID_CONFLICT):
+        return "" if run.call(cause.call) else " under another run's id"
     if run is None or edge.outcome != Refused(Reason.OVER_BUDGET):
         return ""
     return " beyond what is held" if cause.ceiling_cents <= run.budget_cents - run.known_cents else ""

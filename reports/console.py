@@ -154,6 +154,25 @@ def show_matrix(records: Iterable[DefectRecord], defects: Mapping[str, ShownDefe
     console.print(f"rules without a defect: {', '.join(without) or 'none'}")
 
 
+def show_mutations(records: Iterable[DefectRecord], reported: Mapping[str, Sequence[str]]) -> None:
+    """Which rules caught each mutation, and which of them were predicted to; one of these is enough."""
+    table = Table(Column("defect", overflow="fold"), "reported", "caught by", "as predicted", title_justify="left")
+    known = list(records)
+    caught = 0
+    for record in known:
+        rightly = [rule for rule in record.predicted if rule in record.killed_by]
+        caught += bool(rightly)
+        missed = f"[bold red]MISSED {', '.join(record.predicted)}[/]"
+        table.add_row(
+            escape(record.name),
+            ", ".join(reported[record.name]),
+            ", ".join(record.killed_by) or "nothing",
+            ", ".join(rightly) or missed,
+        )
+    console.print(table)
+    console.print(f"defects caught by a rule that was predicted to: {caught} of {len(known)}")
+
+
 def show_lockstep(record: LockstepRecord) -> None:
     """How much was tried beside the model, and whether they agreed."""
     console.print(

@@ -49,8 +49,8 @@ class Gateway(Postgres):
     name = "gateway"
     meeting = None  # type: ignore[assignment]  # commands are stopped inside the database: no way leads there over HTTP
 
-    def _start(self, server: Server | None, edit: Edit) -> None:
-        super()._start(server, edit)
+    def _start(self, server: Server | None, edit: Edit, installation: str | None) -> None:
+        super()._start(server, edit, installation)
         self._issued: set[tuple[str, str]] = set()
         self._seen: dict[RunId, tuple[RunView, RunView]] = {}
         try:

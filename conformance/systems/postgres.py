@@ -18,11 +18,12 @@ from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import Outside, Process, SystemUnavailableError
 from keepfact.impl import outcomes
 from keepfact.impl.errors import SetupError
-from keepfact.impl.installation import Edit, Installation
+from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
 from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.prepared import Value
 from keepfact.impl.reconcile import look_up
+from keepfact.impl.schema import unchanged
 from keepfact.impl.server import Server, postgres_server
 from keepfact.impl.store import ConnectionLostError, Identity, NotAllowedError, Store
 from keepfact.spec.vocabulary import (
@@ -55,6 +56,8 @@ from .postgres_meeting import Stage
 from .postgres_views import event_view, observation
 from .postgres_workers import Nursery
 
+__all__ = ["OFFERED", "HeldRun", "Postgres", "Server", "edited", "remove", "shared_server"]
+
 LOOK_UP_SECONDS_MAX = 60.0
 EVENTS_MAX = 100_000
 PRINCIPAL = "harness"
@@ -67,24 +70,26 @@ class Postgres:
     """An installation of its own on a server: the one given, or else the one that the environment names.
 
     The store's clock stands still and moves only by `tick`. `edit` may change the SQL before it is applied, so that
-    a guard can be cut out to see whether anybody notices.
+    a guard can be cut out to see whether anybody notices. The installation can be given a name, by which somebody else
+    can `remove` it if this process is killed.
     """
 
     name = "postgres"
     contracts = frozenset(Contract)
     capabilities = OFFERED
 
-    def __init__(self, *, server: Server | None = None, edit: Edit = lambda name, text: text) -> None:
-        try:
-            self._start(server, edit)
-        except SetupError as error:
-            raise SystemUnavailableError(str(error)) from error
+    def __init__(
+        self, *, server: Server | None = None, edit: Edit = unchanged, installation: str | None = None
+    ) -> None:
+        with _told_as_unavailable():
+            self._start(server, edit, installation)
 
-    def _start(self, server: Server | None, edit: Edit) -> None:
+    def _start(self, server: Server | None, edit: Edit, installation: str | None) -> None:
         with ExitStack() as cleanup:
             self._server = server or cleanup.enter_context(postgres_server())
             built = lambda name, text: with_milestones(name, edit(name, text))  # noqa: E731
-            self._installation = cleanup.enter_context(Installation.create(self._server.dsn, built))
+            created = Installation.create(self._server.dsn, built, name=installation)
+            self._installation = cleanup.enter_context(created)
             self._admin = cleanup.enter_context(self._installation.admin_connection())
             # The clock of a test need not survive the server, so moving it does not wait for the disk.
             self._admin.execute("set synchronous_commit = off")
@@ -103,6 +108,11 @@ class Postgres:
             self._stage = Stage(self._installation.dsns, director)
             cleanup.callback(self._stage.close)
             self._cleanup = cleanup.pop_all()
+
+    @property
+    def installation(self) -> str:
+        """Its name: that of its database, and the beginning of those of its roles."""
+        return self._installation.name
 
     def begin(self) -> None:
         """Start afresh: with tenants of its own, with the tables at their first version, with no lease that is live."""
@@ -217,6 +227,31 @@ def _answer(store: Store, identity: Identity, session: Session, command: Command
         return Lost()
 
 
+@contextmanager
+def shared_server() -> Iterator[Server]:
+    """A server for several installations: the one that the environment names, or one that is removed afterwards."""
+    with _told_as_unavailable(), postgres_server() as server:
+        yield server
+
+
+def remove(server: Server, installation: str) -> None:
+    """Remove an installation that its process did not; if there is none of that name, nothing happens."""
+    drop(server.dsn, installation)
+
+
+def edited(edit: Edit) -> list[tuple[str, str]]:
+    """The SQL of the implementation, file by file, as it would be applied; no server is needed for that."""
+    return sql_files(edit)
+
+
+@contextmanager
+def _told_as_unavailable() -> Iterator[None]:
+    try:
+        yield
+    except SetupError as error:
+        raise SystemUnavailableError(str(error)) from error
+
+
 def _ask(store: Store, identity: Identity, session: Session, command: Command) -> Outcome:
     """As asked for somebody, at a door."""
     store = store.speaking_for(identity).at(session.role.value)
@@ -229,9 +264,9 @@ def _read(store: Store, command: Observe | Stream) -> Outcome:
     try:
         if isinstance(command, Observe):
             return Done() if store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
+        read = store.read_events(command.run, command.after, EVENTS_MAX)  # whoever may not ask is told only that
         if command.after < 0:
             return Refused(Reason.MALFORMED)
-        read = store.read_events(command.run, command.after, EVENTS_MAX)
     except NotAllowedError:
         return Refused(Reason.NOT_ALLOWED)
     except ConnectionLostError:

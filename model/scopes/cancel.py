@@ -27,7 +27,7 @@ CANCEL = Scope(
     "an assessment",
     states=1527,
     edges=33569,
-    classes=455,
+    classes=496,
     needs=frozenset({Capability.CANCELLING, Capability.ASSESSMENT}),
     causes=Bounds(
         grants=2,

@@ -125,7 +125,7 @@ INHERITED_CALLS = Scope(
     bounds="1 run (settle), 1 grant, 1 operation that costs 1 cent, 1 run that continues it",
     states=184,
     edges=3372,
-    classes=149,
+    classes=151,
     needs=frozenset({Capability.CONTINUATION}),
     causes=Bounds(costs={OPERATION: (1,)}, tries_all=False, subjects=(continuing,)).causes,
 )

@@ -9,7 +9,7 @@ CORE = Scope(
     "a budget of 2 cents, 1 publication, leases of one tick",
     states=9061,
     edges=315989,
-    classes=339,
+    classes=363,
     causes=Bounds(grants=2, costs={ATTEMPT: (1,), OPERATION: (0,)}, publications=1).causes,
 )
 COSTS = Scope(
@@ -18,7 +18,7 @@ COSTS = Scope(
     "that costs 1 or 2 cents, a budget of 2 cents, no publication, leases of one tick",
     states=3002,
     edges=82916,
-    classes=164,
+    classes=167,
     causes=Bounds(grants=1, costs={ATTEMPT: (0, 1, 2), OPERATION: (1, 2)}).causes,
 )
 RETRY = Scope(
@@ -27,6 +27,6 @@ RETRY = Scope(
     "1 operation that never acts, a budget of 2 cents, no publication, leases of one tick",
     states=978,
     edges=25358,
-    classes=151,
+    classes=153,
     causes=Bounds(grants=1, costs={ATTEMPT: (1,), AGAIN: (1,), OPERATION: ()}).causes,
 )

@@ -117,7 +117,7 @@ PAYLOADS = Scope(
     bounds="1 run (settle), 1 grant, 2 large publications, 1 operation with a credential, 1 finding",
     states=1070,
     edges=28833,
-    classes=241,
+    classes=243,
     needs=frozenset({Capability.PAYLOADS, Capability.STREAMS, Capability.REPLAY, Capability.MATERIALS}),
     causes=Bounds(costs={OPERATION: (0,)}, tries_all=False, subjects=(storing, reading)).causes,
 )
@@ -126,7 +126,7 @@ READERS = Scope(
     bounds="1 run (settle), 1 grant, 1 attempt that costs its ceiling of 1 cent, readers of its stream",
     states=44,
     edges=765,
-    classes=144,
+    classes=146,
     needs=frozenset({Capability.STREAMS}),
     causes=Bounds(costs={ATTEMPT: (1,)}, tries_all=False, subjects=(streaming,)).causes,
 )
@@ -144,7 +144,7 @@ RACES = Scope(
     bounds="1 run (settle), 3 grants, 2 workers, 2 sweeps, 1 attempt that costs its ceiling of 1 cent",
     states=688,
     edges=19975,
-    classes=232,
+    classes=234,
     needs=frozenset({Capability.SWEEPS}),
     causes=Bounds(grants=3, costs={ATTEMPT: (1,)}, subjects=(another_worker,)).causes,
 )
@@ -153,6 +153,6 @@ NEIGHBOURS = Scope(
     bounds="2 runs (settle), 1 grant each, 1 operation id that both would use",
     states=231,
     edges=4464,
-    classes=139,
+    classes=141,
     causes=Bounds(costs={OPERATION: (0,)}, tries_all=False, subjects=(another_run,)).causes,
 )

@@ -72,7 +72,7 @@ VERSIONS = Scope(
     bounds="2 runs (settle), 1 claim of the first, 1 new bundle with 1 changed branch, 1 wait for a callback",
     states=2017,
     edges=61786,
-    classes=189,
+    classes=190,
     needs=frozenset({Capability.RELEASES, Capability.WAITS}),
     causes=Bounds(grants=1, tries_all=False, subjects=(releasing,)).causes,
 )

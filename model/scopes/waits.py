@@ -98,7 +98,7 @@ TIMERS = Scope(
     "ceiling of 1) 2 cents, which is the budget, so that evidence may spend it while the run waits",
     states=183,
     edges=4346,
-    classes=259,
+    classes=261,
     needs=frozenset({Capability.WAITS}),
     causes=Bounds(costs={OPERATION: (2,)}, tries_all=False, subjects=(waiting_for_a_timer,)).causes,
 )
@@ -107,7 +107,7 @@ CHILDREN = Scope(
     bounds="1 run (settle), 1 grant, 1 child, 1 wait for it that expires after a tick, either may be cancelled",
     states=499,
     edges=13387,
-    classes=294,
+    classes=295,
     needs=frozenset({Capability.WAITS, Capability.CHILDREN, Capability.CANCELLING}),
     causes=Bounds(tries_all=False, subjects=(waiting_for_a_child, cancelling)).causes,
 )

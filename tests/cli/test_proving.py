@@ -47,9 +47,9 @@ def explore() -> int:
     return ended.value.exit_code
 
 
-def defects() -> int:
+def defects(*names: str) -> int:
     with pytest.raises(typer.Exit) as ended:
-        cli.defects("model")
+        cli.defects(list(names), "model", None)
     return ended.value.exit_code
 
 
@@ -92,6 +92,14 @@ def test_a_matrix_in_which_every_rule_catches_what_it_is_predicted_for_holds(
     assert "rules without a defect: none" in said
     assert all(name in said for name in SHOWN)
     assert "MISSED" not in said
+
+
+def test_a_defect_can_be_switched_on_alone_and_its_own_rules_are_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    assert defects(SHOWN[0]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert SHOWN[0] in said
+    assert SHOWN[1] not in said
+    assert "defects caught by every rule that they name: 1 of 1 rules without a defect: none" in said
 
 
 def test_a_defect_that_a_predicted_rule_misses_is_no_pass(

@@ -31,7 +31,9 @@ def told_in_one_line(ended: Ended) -> str:
     [
         (["rules", "FENCE.99"], "the id of a rule, like FENCE.2, but got 'FENCE.99'"),
         (["explore", "--scope", "galaxy"], "a scope, one of core, costs"),
-        (["defects", "--system", "postgres"], "--system model, the only one whose matrix can be made here, but got"),
+        (["defects", "--system", "reference"], "--system model or postgres, whose defects are known, but got"),
+        (["defects", "no_such"], "a defect of the model, as "),
+        (["defects", "--system", "postgres", "no_such"], "there is none called 'no_such'"),
         (["explore", "--defect", "no_such"], "a defect of the model, as "),
         (["inject", "earthquake"], "an experiment, one of model_returned_then_killed or all, but got 'earthquake'"),
         (["inject", "all", "earthquake"], "but got 'earthquake'"),

@@ -23,7 +23,7 @@ from keepfact.spec.vocabulary import Capability
         ),
         ("", "but it is ''"),
         ("defective", "there is none called ''"),
-        ("defective:", "expected a defect, one of ambiguous_taken_for_not_found, amount_capped, "),
+        ("defective:", "expected a defect, one of admitted_to_a_retired_bundle, ambiguous_taken_for_not_found, "),
         ("defective:nope", "there is none called 'nope'"),
         ("no_such_module:Thing", "expected to import no_such_module"),
         ("toys:Nope", "expected toys to have a class Nope, but it has none"),

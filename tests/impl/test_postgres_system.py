@@ -11,6 +11,7 @@ from keepfact.conformance.systems.postgres import Postgres
 from keepfact.impl.server import Server
 from keepfact.spec.chain import event_digest
 from keepfact.spec.vocabulary import (
+    TENANT,
     CallId,
     CallKind,
     CallState,
@@ -18,6 +19,7 @@ from keepfact.spec.vocabulary import (
     CommandId,
     Contract,
     Done,
+    EntryPoint,
     Evidence,
     Fail,
     Fence,
@@ -30,6 +32,8 @@ from keepfact.spec.vocabulary import (
     Refused,
     RunId,
     RunState,
+    Session,
+    Stream,
     Submit,
     WorkerId,
 )
@@ -74,6 +78,14 @@ def test_commands_and_observations_speak_the_words_of_the_specification(system: 
 def test_observing_is_a_command_too(system: Postgres, run: RunId) -> None:
     assert system.perform(Observe(_id(), run)) == Done()
     assert system.perform(Observe(_id(), RunId("nowhere"))) == Refused(Reason.NO_SUCH_RUN)
+
+
+def test_who_asks_wrongly_at_the_wrong_door_is_told_of_the_door(system: Postgres, run: RunId) -> None:
+    """A search found the reader told first that it asked wrongly, who may not ask at all."""
+    before_the_first = Stream(_id(), run, -1)
+    at_the_wrong_door = Session(TENANT, "watcher", EntryPoint.WORK)
+    assert system.perform(before_the_first) == Refused(Reason.MALFORMED)
+    assert system.perform_in(at_the_wrong_door, before_the_first) == Refused(Reason.NOT_ALLOWED)
 
 
 def test_the_clock_of_the_store_moves_only_by_ticks(system: Postgres, run: RunId) -> None:

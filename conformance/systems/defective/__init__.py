@@ -1,25 +1,42 @@
 """The implementation with one thing broken in its real SQL, to see whether the harness notices and names it."""
 
 from keepfact.conformance.systems import UnknownSystemError
-from keepfact.conformance.systems.postgres import Postgres
+from keepfact.conformance.systems.postgres import Postgres, Server
 
-from . import calls, costs, ends, leases, meetings
+from . import (
+    approving,
+    calls,
+    cancelling,
+    continuing,
+    costs,
+    ends,
+    histories,
+    leases,
+    meetings,
+    releases,
+    tenants,
+    waits,
+)
 from .mutation import Mutation, NotAppliedError
 
 MUTATIONS: dict[str, Mutation] = {
     mutation.name: mutation
-    for module in (leases, calls, costs, ends, meetings)
+    for module in (
+        *(leases, histories, calls, costs, ends),
+        *(waits, approving, cancelling, releases, continuing, tenants, meetings),
+    )
     for mutation in vars(module).values()
     if isinstance(mutation, Mutation)
 }
+"""Every mutation by its name, chapter by chapter."""
 
 
 class Defective(Postgres):
     """The implementation, mutated; creating it fails unless every edit was made."""
 
-    def __init__(self, mutation: Mutation) -> None:
+    def __init__(self, mutation: Mutation, *, server: Server | None = None, installation: str | None = None) -> None:
         edit, check = mutation.editor()
-        super().__init__(edit=edit)
+        super().__init__(server=server, edit=edit, installation=installation)
         try:
             check()
         except NotAppliedError:
@@ -31,11 +48,16 @@ class Defective(Postgres):
 
 def open_defective(name: str) -> Defective:
     """The implementation with the defect of that name."""
+    return Defective(mutation_named(name))
+
+
+def mutation_named(name: str) -> Mutation:
+    """A mutation by its name. Raises UnknownSystemError, which lists them."""
     if name not in MUTATIONS:
         raise UnknownSystemError(
             f"expected a defect, one of {', '.join(sorted(MUTATIONS))}; there is none called {name!r}."
         )
-    return Defective(MUTATIONS[name])
+    return MUTATIONS[name]
 
 
-__all__ = ["MUTATIONS", "Defective", "Mutation", "NotAppliedError", "open_defective"]
+__all__ = ["MUTATIONS", "Defective", "Mutation", "NotAppliedError", "mutation_named", "open_defective"]

@@ -18,4 +18,5 @@ run_not_locked = Mutation(
         (COMMANDS, " where r.run = lock_run.run for no key update;", " where r.run = lock_run.run;"),
         _NUMBERS_NOT_UNIQUE,
     ),
+    shows_in_meetings=True,
 )

@@ -14,13 +14,16 @@ class NotAppliedError(KeepfactError):
 class Mutation:
     """One thing broken in the real SQL. `edits` are (file, text that stands there exactly once, text instead).
 
-    A search for it must end in one of the rules in `predicted`.
+    A search for it must end in one of the rules in `predicted`. `reported` are the faults that real systems had, as
+    B01, which it shows. One that `shows_in_meetings` shows only where commands meet.
     """
 
     name: str
     sentence: str
     predicted: tuple[str, ...]
     edits: tuple[tuple[str, str, str], ...]
+    reported: tuple[str, ...] = ()
+    shows_in_meetings: bool = False
 
     def editor(self) -> tuple[Callable[[str, str], str], Callable[[], None]]:
         """The function that edits each file as it is applied, and one that says whether every edit was made."""
