@@ -117,11 +117,11 @@ def inject(
         if name != "all" and name not in known:
             raise KeepfactError(f"expected an experiment, one of {', '.join(known)} or all, but got {name!r}.")
     chosen = list(known.values()) if "all" in names else [known[name] for name in dict.fromkeys(names)]
-    with _run(system, Profile.QUICK, seed, out) as run, _proving(run) as proving:
+    judged = frozenset(rule for experiment in chosen for rule in experiment.rules)
+    with _run(system, Profile.QUICK, seed, out) as run, _proving(run, judged) as proving:
         for experiment in chosen:
             _experiment(run, experiment, deliver=not without_fault)
         run.selftest(proving.result())
-        judged = {rule for experiment in chosen for rule in experiment.rules}
         _end(run, (rule for rule in BOOK.rules if rule.id in judged))
 
 
@@ -326,9 +326,9 @@ def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None)
         asking.close(system)
 
 
-def _proving(run: Verification) -> Proving:
-    """The proof that what can be asked of this system could have failed."""
-    return Proving(run.system.contracts, capabilities_of(run.system))
+def _proving(run: Verification, judged: frozenset[str] | None = None) -> Proving:
+    """The proof that what can be asked of this system, or these rules, could have failed."""
+    return Proving(run.system.contracts, capabilities_of(run.system), judged)
 
 
 def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:

@@ -46,7 +46,8 @@ NOT_SHOWN = (
 class Search:
     """What came of it. Of its `failures` one is left in the end, in the shortest form that was found.
 
-    `tours_left_out` counts the walks that the effort did not reach to. `classes` are those of the model's edges, and
+    `tours_left_out` counts the walks that the effort did not reach to, `unheard_tours` those on which the system left
+    something without an answer. `classes` are those of the model's edges, and
     others of their kind, that steps were like; in the last `quiet_traces` there was no new one. `stopped_by` is an
     error that no search can go on after: a broken adapter, a full disk.
     """
@@ -54,6 +55,7 @@ class Search:
     traces: int = 0
     tour_traces: int = 0
     tours_left_out: int = 0
+    unheard_tours: int = 0
     steps: int = 0
     outcomes: dict[str, dict[str, int]] = field(default_factory=dict)
     classes: set[EdgeClass] = field(default_factory=set)
@@ -125,6 +127,7 @@ def _take_the_tours(
             found.failures.append(failure)
             if failure.breaks_a_rule:
                 return
+        found.unheard_tours += any(isinstance(step.outcome, Lost) for step in trial.recorder.steps)
 
 
 def _search_on(

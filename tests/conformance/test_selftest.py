@@ -82,6 +82,13 @@ def test_a_proof_explores_what_fits_and_hunts_what_fits_there(monkeypatch: pytes
     assert [record.name for record in proof.defects] == ["the_fence_is_not_checked"]
 
 
+def test_of_some_rules_it_is_proven_that_they_can_fail_and_nothing_else() -> None:
+    proof = prove_the_model(*SPINE_ONLY, frozenset({"FENCE.1"}))
+    assert proof.scopes == ()
+    assert proof.caught_by("FENCE.1")
+    assert all("FENCE.1" in defect.predicted for defect in proof.defects)
+
+
 # Hunting
 
 
