@@ -33,11 +33,8 @@ from keepfact.conformance.selftest import Proving, defect_named, explored, how_i
 from keepfact.conformance.story import tell_path
 from keepfact.conformance.system import capabilities_of
 from keepfact.conformance.systems import open_system
-from keepfact.conformance.systems.defective import MUTATIONS
-from keepfact.conformance.systems.defective.matrix import CONTROL, Hunt, hunts, verdict_of
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
-from keepfact.conformance.wire.serving import serve
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.impl import cli as running
 from keepfact.model.defects import DEFECTS
@@ -233,6 +230,8 @@ def adapter(
     ] = "127.0.0.1:0",
 ) -> None:
     """Make a system reachable over HTTP, for `--system http://…`; its URL is printed. Until SIGTERM or Ctrl-C."""
+    from keepfact.conformance.wire.serving import serve  # loads what an HTTP server needs
+
     opened = open_system(system)
     try:
         serve(opened, listen, lambda url: print(url, flush=True))
@@ -266,6 +265,10 @@ def _defects_of_the_model(names: Sequence[str]) -> NoReturn:
 
 def _defects_of_postgres(names: Sequence[str], seed: int) -> NoReturn:
     """Each in lockstep with the model, until a rule breaks."""
+    # Our implementation is loaded by whoever asks for it: no other command should have to wait for that.
+    from keepfact.conformance.systems.defective import MUTATIONS
+    from keepfact.conformance.systems.defective.matrix import CONTROL, Hunt, hunts, verdict_of
+
     found = list[Hunt]()
     wanted = len(set(names)) or len(MUTATIONS)
     with show.metered(f"defects in our SQL: {wanted}, seed {seed}") as meter:
