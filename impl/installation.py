@@ -19,12 +19,19 @@ from .schema import Edit, Schema, sql_files, unchanged
 TENANT = "tenant"
 """The tenant that every installation begins with, and whose its first logins are."""
 
-PLANNING = {"plan_cache_mode": "force_generic_plan", "enable_bitmapscan": "off", "enable_seqscan": "off"}
+PLANNING = {
+    "plan_cache_mode": "force_generic_plan",
+    "enable_bitmapscan": "off",
+    "enable_seqscan": "off",
+    "jit": "off",
+}
 """How the server plans for sessions in our database.
 
 Each statement of a command looks for a few rows by an index, and runs once a transaction: planning it anew for its
 values costs more than it could gain. And what was planned while tables were small is used when they have grown:
 collecting all events of a run to find the last one, or reading a whole table, would be right only while there are few.
+A plan that cannot do without what was ruled out looks so dear that a server with a compiler would compile it, every time
+anew, for many times as long as it runs.
 """
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

@@ -17,7 +17,7 @@ from keepfact.impl.errors import (
     ServerTooOldError,
     ServerUnavailableError,
 )
-from keepfact.impl.installation import Installation, sql_files
+from keepfact.impl.installation import PLANNING, Installation, sql_files
 from keepfact.impl.outcomes import Done, Refused
 from keepfact.impl.preflight import Privileges, check, preflight
 from keepfact.impl.server import Server
@@ -80,6 +80,12 @@ def test_two_installations_on_one_server_do_not_see_each_other(server: Server) -
         stranger = with_parts(one.dsns["work"], dbname=other.name)
         with pytest.raises(AccessDeniedError):
             connect(stranger)
+
+
+def test_sessions_of_our_logins_are_planned_for_as_we_say(server: Server) -> None:
+    with Installation.create(server.dsn) as created, connect(created.dsns["work"]) as work:
+        for name, value in PLANNING.items():
+            assert work.execute(f"show {name}".encode()).fetchone() == (value,), name
 
 
 def test_a_guard_can_be_cut_out_before_the_schema_is_applied(server: Server) -> None:
