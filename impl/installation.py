@@ -30,8 +30,8 @@ PLANNING = {
 Each statement of a command looks for a few rows by an index, and runs once a transaction: planning it anew for its
 values costs more than it could gain. And what was planned while tables were small is used when they have grown:
 collecting all events of a run to find the last one, or reading a whole table, would be right only while there are few.
-A plan that cannot do without what was ruled out looks so dear that a server with a compiler would compile it, every time
-anew, for many times as long as it runs.
+A plan that cannot do without what was ruled out looks so dear that a server with a compiler would compile it, every
+time anew, for many times as long as it runs.
 """
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
