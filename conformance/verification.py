@@ -27,8 +27,8 @@ from .evidence import (
 from .judge import LOCKSTEP, MEETINGS, MODEL, Judge
 from .lockstep import NOT_SHOWN, Search, search
 from .meetings.actors import Interleaves
-from .meetings.search import NOT_SHOWN as MEETINGS_NOT_SHOWN
-from .meetings.search import Meetings, Unexplained, bring_together
+from .meetings.together import NOT_SHOWN as MEETINGS_NOT_SHOWN
+from .meetings.together import Meetings, Unexplained, bring_together
 from .profiles import EFFORTS, Profile
 from .recorder import Move
 from .replay import write_replay
@@ -103,15 +103,15 @@ class Verification:
             return None
         self.judge.part = MEETINGS
         effort = EFFORTS[self._profile]
-        found = bring_together(self.system, self.judge, effort, self._seed, progress)
+        found = bring_together(self.system, self.judge, self.evidence, effort, self._seed, progress)
         self._tell_meeting(found)
         record = found.record(effort.preemptions)
         self.evidence.write(record)
         self._parts.append(record.verdict)
         for text in MEETINGS_NOT_SHOWN:
             self.not_shown(text)
-        if found.encounters < found.known and not found.failure:
-            self.not_shown(f"{found.known - found.encounters} of {found.known} pairs of commands did not meet.")
+        if found.pairs < found.known and not found.failure:
+            self.not_shown(f"{found.known - found.pairs} of {found.known} pairs of commands did not meet.")
         return record
 
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
