@@ -5,7 +5,6 @@ work. So a nursery, started once, forks them. Each is a process of its own, a ch
 process have a child that is its sibling. Whoever waits for it, kills it or looks it up in /proc sees no difference.
 """
 
-import ctypes
 import json
 import os
 import platform
@@ -18,10 +17,8 @@ from collections.abc import Mapping, Sequence
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.system import Process
 
-_CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())
-"""The number of the system call; elsewhere every worker is started anew."""
-
-_CLONE_PARENT = 0x8000
+CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())
+"""The number of the system call that makes a process; elsewhere every worker is started anew."""
 
 
 class Forked:
@@ -63,7 +60,7 @@ class Nursery:
 
     def start(self, arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
         """A worker with these arguments, in a session and so in a process group of its own."""
-        if _CLONE is None:
+        if CLONE is None:
             return subprocess.Popen(
                 [sys.executable, "-P", "-m", "keepfact.impl.worker", *arguments],
                 env=dict(environment),
@@ -73,7 +70,10 @@ class Nursery:
             )
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+                [sys.executable, "-P", "-m", f"{__package__}.forking"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -94,44 +94,3 @@ class Nursery:
                 assert self._process.stdin is not None
                 self._process.stdin.close()
             self._process = None
-
-
-def main() -> None:
-    """Fork a worker for every line of the input, until it ends; in each of them, be that worker."""
-    from keepfact.impl import worker
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who use us
-    for line in sys.stdin.buffer:
-        if _fork_sibling() == 0:
-            _become(**json.loads(line))
-            worker.main()
-            return
-
-
-def _fork_sibling() -> int:
-    """As os.fork, but the child is one of our parent's. There is no other thread here that could hold a lock."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    pid = int(libc.syscall(_CLONE, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0))
-    if pid < 0:
-        raise OSError(ctypes.get_errno(), "clone")
-    if pid == 0:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
-    return pid
-
-
-def _become(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
-    """Be like a process that was started with these; its number is told once it is."""
-    os.setsid()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.environ.clear()
-    os.environ.update(environment)
-    sys.argv[1:] = arguments
-    os.write(sys.stdout.fileno(), f"{os.getpid()}\n".encode())
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, sys.stdin.fileno())
-    os.dup2(nothing, sys.stdout.fileno())
-    os.close(nothing)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,56 @@
+"""The process that workers are forked from.
+
+Nothing imports it, since Python warns where a module that runs has been imported before.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+
+from keepfact.impl import worker
+
+from .workers import CLONE
+
+_CLONE_PARENT = 0x8000
+
+
+def main() -> None:
+    """Fork a worker for every line of the input, until it ends; in each of them, be that worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who use us
+    for line in sys.stdin.buffer:
+        if _fork_sibling() == 0:
+            _become(**json.loads(line))
+            worker.main()
+            return
+
+
+def _fork_sibling() -> int:
+    """As os.fork, but the child is one of our parent's. There is no other thread here that could hold a lock."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    pid = int(libc.syscall(CLONE, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0))
+    if pid < 0:
+        raise OSError(ctypes.get_errno(), "clone")
+    if pid == 0:
+        ctypes.pythonapi.PyOS_AfterFork_Child()
+    return pid
+
+
+def _become(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Be like a process that was started with these; its number is told once it is."""
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv[1:] = arguments
+    os.write(sys.stdout.fileno(), f"{os.getpid()}\n".encode())
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, sys.stdin.fileno())
+    os.dup2(nothing, sys.stdout.fileno())
+    os.close(nothing)
+
+
+if __name__ == "__main__":
+    main()
