@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.system import SystemUnavailableError
 from keepfact.conformance.wire.connection import Answer, Connection, CutError, NoAnswerError, TimeOutError
-from keepfact.conformance.wire.forms import Described, read_observation, read_outcome, write_command
+from keepfact.conformance.wire.forms import HARNESS, Described, read_observation, read_outcome, write_command
 from keepfact.spec.vocabulary import Command, Drift, Lost, Observation, Outcome, RunId, Session
 
 SECONDS_NAME = "KEEPFACT_ADAPTER_SECONDS"
@@ -30,7 +31,7 @@ class OverHttp:
     def __init__(self, url: str, answer_seconds: float | None = None) -> None:
         self._url = _checked(url)
         self._seconds = answer_seconds or _seconds(os.environ.get(SECONDS_NAME))
-        self._connection = Connection(self._url)
+        self._connection = Connection(self._url, {HARNESS: secrets.token_hex(16)})
         self._time_outs = 0
         self.name = f"the system at {self._url}"
         try:

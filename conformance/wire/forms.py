@@ -15,6 +15,8 @@ from keepfact.spec.vocabulary import Capability, Command, Contract, Drift, Obser
 
 STRICT = ConfigDict(strict=True, extra="forbid")
 PROBLEM = "application/problem+json"
+HARNESS = "keepfact-harness"
+"""The header that tells one harness from another."""
 
 
 class _Form(BaseModel):
