@@ -53,10 +53,13 @@ class OverHttp:
         return self._perform(command, session)
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
-        """Show these runs; asked once more if the connection is cut, since that writes nothing."""
+        """Show these runs; asked once more if the connection is cut, since that writes nothing. Who did not answer in
+        time is not: the patience with a system would end meanwhile, and say what is of no use here."""
         path, body = "/observe", json.dumps({"runs": list(runs)}).encode()
         try:
             answer = self._ask("POST", path, body)
+        except TimeOutError as error:
+            raise self._fault(path, "to answer", str(error)) from None
         except CutError:
             answer = self._heard("POST", path, body)
         self._expect(path, 200, answer)
@@ -148,7 +151,7 @@ class OverHttp:
     def _expect(self, path: str, status: int, answer: Answer) -> None:
         if answer.status != status:
             told = _detail(answer) or f"{answer.media_type or 'no media type'}, {_beginning(answer.body)}"
-            raise self._fault(path, f"to answer with {status}", f"it answered {answer.status}: {told}")
+            raise self._fault(path, f"to answer with {status}", f"it answered {answer.status}: {told.rstrip('.')}")
 
     def _misread(self, path: str, form: str, answer: Answer, error: Exception) -> AdapterError:
         seen = f"{_first(error)}; it answered ({answer.media_type or 'no media type'}) {_beginning(answer.body)}"
