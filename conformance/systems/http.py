@@ -7,12 +7,17 @@ import secrets
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
-
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.system import SystemUnavailableError
 from keepfact.conformance.wire.connection import Answer, Connection, CutError, NoAnswerError, TimeOutError
-from keepfact.conformance.wire.forms import HARNESS, Described, read_observation, read_outcome, write_command
+from keepfact.conformance.wire.forms import (
+    HARNESS,
+    Described,
+    read_described,
+    read_observation,
+    read_outcome,
+    write_command,
+)
 from keepfact.spec.vocabulary import Command, Drift, Lost, Observation, Outcome, RunId, Session
 
 SECONDS_NAME = "KEEPFACT_ADAPTER_SECONDS"
@@ -125,7 +130,7 @@ class OverHttp:
             ) from None
         self._expect(path, 200, answer)
         try:
-            return Described.model_validate_json(answer.body)
+            return read_described(answer.body)
         except ValueError as error:
             raise self._misread(path, "what it is", answer, error) from None
 
@@ -154,7 +159,7 @@ class OverHttp:
             raise self._fault(path, f"to answer with {status}", f"it answered {answer.status}: {told.rstrip('.')}")
 
     def _misread(self, path: str, form: str, answer: Answer, error: Exception) -> AdapterError:
-        seen = f"{_first(error)}; it answered ({answer.media_type or 'no media type'}) {_beginning(answer.body)}"
+        seen = f"{error}; it answered ({answer.media_type or 'no media type'}) {_beginning(answer.body)}"
         return self._fault(path, f"to answer with {form} in JSON", seen)
 
     def _fault(self, path: str, expected: str, seen: str) -> AdapterError:
@@ -195,13 +200,6 @@ def _detail(answer: Answer) -> str | None:
     except (ValueError, RecursionError, TypeError, KeyError):
         return None
     return str(detail)[:1_000]
-
-
-def _first(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        return f"at {'.'.join(map(str, first['loc'])) or 'the whole'} it gave {first['input']!r:.200} ({first['msg']})"
-    return str(error)
 
 
 def _beginning(body: bytes) -> str:

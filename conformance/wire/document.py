@@ -5,10 +5,11 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from keepfact.conformance.evidence.named import COMMANDS, OUTCOMES, named_schema
+from keepfact.conformance.strict import Form
 from keepfact.spec.vocabulary import OFFERS, Observation
 
 from .connection import ANSWER_BYTES_MAX
-from .forms import HARNESS, PROBLEM, Described, Drifting, Observing, Performing, Problem, Ticking, strictly
+from .forms import HARNESS, PROBLEM, Described, Drifting, Observing, Performing, Problem, Ticking
 from .table import ENTRIES, Entry
 
 REF = "#/components/schemas/{model}"
@@ -81,7 +82,7 @@ def _schemas() -> dict[str, Any]:
     unions = {"Command": COMMANDS, "Outcome": OUTCOMES}
     classes = [*(cls for union in unions.values() for cls in union.classes), Observation]
     forms: list[type[BaseModel]] = [Described, Performing, Observing, Ticking, Drifting, Problem]
-    adapters: list[TypeAdapter[Any]] = [strictly(cls) for cls in classes]
+    adapters: list[TypeAdapter[Any]] = [Form(cls).adapter for cls in classes]
     adapters += [TypeAdapter(form) for form in forms]
     _, made = TypeAdapter.json_schemas(
         [(number, "validation", adapter) for number, adapter in enumerate(adapters)], ref_template=REF
