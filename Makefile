@@ -52,7 +52,7 @@ clean:
 	rm -rf .venv
 
 # An editable install sees every change in the folders, but holds copies of the files that stand alone.
-.venv/ready: pyproject.toml constraints.txt cli.py __main__.py conformance/suite/asked.py
+.venv/ready: pyproject.toml constraints.txt __main__.py conformance/suite/asked.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "expected Python 3.11 or newer, but $(PYTHON) is `$(PYTHON) --version`. Give another: make PYTHON=python3.12 …"; exit 2; }
 	$(PYTHON) -m venv .venv

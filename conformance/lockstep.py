@@ -7,7 +7,7 @@ repeated comes by construction: every fence ever granted and every command ever 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis import strategies as st
@@ -16,18 +16,19 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 
 from keepfact.model.edge_classes import EdgeClass, edge_class
 from keepfact.model.tours import Walk
-from keepfact.spec.vocabulary import Asked, Asking, Lost, Step
+from keepfact.spec.vocabulary import OFFERS, Asked, Asking, Lost, Spine, Step
 
 from .choices import Choices
 from .concern import nearest_first
-from .evidence import EvidenceWriter
+from .evidence import EvidenceWriter, LockstepRecord
 from .judge import Judge
 from .profiles import Effort
 from .recorder import Move, Moves
 from .shorten import relabelled, shorten
-from .system import System
-from .touring import fitting_tours, on
+from .system import System, capabilities_of
+from .touring import NOT_DRIVEN, fitting_tours, on, reachable_classes
 from .trial import Failure, RuleBrokenError, Trial
+from .verdicts import Verdict
 
 ANSWERED = "answered"
 FATES = (*[ANSWERED] * 6, "withheld", "never sent")
@@ -82,6 +83,38 @@ class Search:
         if not isinstance(step.outcome, Lost) and kind not in self.classes:
             self.classes.add(kind)
             self.quiet_traces = 0
+
+    def record(self, system: System) -> LockstepRecord:
+        """For the evidence; what was never done, or never taken though all tours were, leaves no pass."""
+        driven = capabilities_of(system) - NOT_DRIVEN
+        reachable = reachable_classes(system.contracts, capabilities_of(system))
+        missed = sorted(reachable - self.classes)
+        done = {name for name, outcomes in self.outcomes.items() if outcomes.get("Done")}
+        beyond = [cause for capability in driven for cause in OFFERS[capability] if issubclass(cause, Asked)]
+        never = sorted({command.__name__ for command in (*get_args(Spine), *beyond)} - done)
+        verdict, note = self._verdict(never, missed)
+        return LockstepRecord(
+            traces=self.traces,
+            steps=self.steps,
+            outcomes=self.outcomes,
+            covered=len(reachable & self.classes),
+            reachable=len(reachable),
+            beyond=len(self.classes - reachable),
+            verdict=verdict,
+            note=note,
+        )
+
+    def _verdict(self, never: Sequence[str], missed: Sequence[EdgeClass]) -> tuple[Verdict, str]:
+        if self.failures:
+            return Verdict.VIOLATED, self.note
+        if not self.traces:
+            return Verdict.NOT_EXERCISED, self.note
+        if never:
+            return Verdict.INCONCLUSIVE, f"never once done: {', '.join(never)}"
+        if missed and not self.tours_left_out and not self.unheard_tours:
+            named = "; ".join(", ".join(kind) for kind in missed[:5])
+            return Verdict.INCONCLUSIVE, f"{len(missed)} classes of edges were not taken: {named}"
+        return Verdict.HOLDS, ""
 
 
 def search(

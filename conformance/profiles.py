@@ -24,13 +24,13 @@ class Effort:
     steps: int
     tours_in_brief: bool = False
     plateau: int = 300
-    encounters: int | None = None
+    pairs: int | None = None
     preemptions: int = 1
     races: int = 1
 
 
 EFFORTS = {
-    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, encounters=20),
+    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, pairs=20),
     Profile.CI: Effort(traces=500, steps=40, races=10),
     Profile.DEEP: Effort(traces=5000, steps=60, plateau=1500, preemptions=2, races=50),
 }

@@ -11,7 +11,7 @@ from . import asking
 from .evidence import EvidenceError
 from .judge import Judge
 from .meetings.interleave import as_planned, meet
-from .meetings.search import blamed
+from .meetings.together import blamed
 from .recorder import Move
 from .system import capabilities_of
 from .systems import open_system
@@ -36,7 +36,7 @@ def replay_meeting(system_name: str, moves: Sequence[Move], plan: Sequence[int])
     system = open_system(system_name)
     judge = Judge(system.contracts, capabilities=capabilities_of(system))
     try:
-        met = meet(system, tuple(moves), judge, "replay", as_planned(plan), max(plan) + 1)
+        met = meet(system, tuple(moves), judge, None, "replay", as_planned(plan), max(plan) + 1)
     finally:
         asking.close(system)
     if met.is_explained is False:

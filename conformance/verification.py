@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import get_args
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
-from keepfact.spec.vocabulary import OFFERS, Asked, Capability, Contract, Spine
+from keepfact.spec.vocabulary import Capability, Contract
 
 from . import asking
 from .evidence import (
@@ -27,15 +26,15 @@ from .evidence import (
 from .judge import LOCKSTEP, MEETINGS, MODEL, Judge
 from .lockstep import NOT_SHOWN, Search, search
 from .meetings.actors import Interleaves
-from .meetings.search import NOT_SHOWN as MEETINGS_NOT_SHOWN
-from .meetings.search import Meetings, Unexplained, bring_together
+from .meetings.together import NOT_SHOWN as MEETINGS_NOT_SHOWN
+from .meetings.together import Meetings, Unexplained, bring_together
 from .profiles import EFFORTS, Profile
 from .recorder import Move
 from .replay import write_replay
 from .selftest import SelfTest
 from .story import tell, tell_meeting, tell_violation
 from .system import System, capabilities_of
-from .touring import NOT_DRIVEN, reachable_classes
+from .touring import NOT_DRIVEN
 from .trial import Failure
 from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
 
@@ -78,7 +77,7 @@ class Verification:
         effort = EFFORTS[self._profile]
         found = search(self.system, self.judge, self.evidence, effort, self._seed, progress, concern=concern)
         self._tell(found)
-        record = _lockstep_record(found, self.system)
+        record = found.record(self.system)
         self.evidence.write(record)
         self._parts.append(record.verdict)
         for text in NOT_SHOWN:
@@ -103,15 +102,15 @@ class Verification:
             return None
         self.judge.part = MEETINGS
         effort = EFFORTS[self._profile]
-        found = bring_together(self.system, self.judge, effort, self._seed, progress)
+        found = bring_together(self.system, self.judge, self.evidence, effort, self._seed, progress)
         self._tell_meeting(found)
         record = found.record(effort.preemptions)
         self.evidence.write(record)
         self._parts.append(record.verdict)
         for text in MEETINGS_NOT_SHOWN:
             self.not_shown(text)
-        if found.encounters < found.known and not found.failure:
-            self.not_shown(f"{found.known - found.encounters} of {found.known} pairs of commands did not meet.")
+        if found.pairs < found.known and not found.failure:
+            self.not_shown(f"{found.known - found.pairs} of {found.known} pairs of commands did not meet.")
         return record
 
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
@@ -239,36 +238,6 @@ class Verification:
         if not found.note:  # a failure that did not come again cannot be replayed either
             path = write_replay(self.evidence.directory, self._opened_as, first.rule, first.expected, failure.moves)
         self._keep(tell(failure.trace, failure.steps, failure.moves, failure.violations, path.name if path else None))
-
-
-def _lockstep_record(found: Search, system: System) -> LockstepRecord:
-    driven = capabilities_of(system) - NOT_DRIVEN
-    reachable = reachable_classes(system.contracts, capabilities_of(system))
-    missed = sorted(reachable - found.classes)
-    done = {name for name, outcomes in found.outcomes.items() if outcomes.get("Done")}
-    beyond = [cause for capability in driven for cause in OFFERS[capability] if issubclass(cause, Asked)]
-    never = sorted({command.__name__ for command in (*get_args(Spine), *beyond)} - done)
-    if found.failures:
-        verdict, note = Verdict.VIOLATED, found.note
-    elif not found.traces:
-        verdict, note = Verdict.NOT_EXERCISED, found.note
-    elif never:
-        verdict, note = Verdict.INCONCLUSIVE, f"never once done: {', '.join(never)}"
-    elif missed and not found.tours_left_out and not found.unheard_tours:
-        named = "; ".join(", ".join(kind) for kind in missed[:5])
-        verdict, note = Verdict.INCONCLUSIVE, f"{len(missed)} classes of edges were not taken: {named}"
-    else:
-        verdict, note = Verdict.HOLDS, ""
-    return LockstepRecord(
-        traces=found.traces,
-        steps=found.steps,
-        outcomes=found.outcomes,
-        covered=len(reachable & found.classes),
-        reachable=len(reachable),
-        beyond=len(found.classes - reachable),
-        verdict=verdict,
-        note=note,
-    )
 
 
 def _chapters() -> str:

@@ -7,10 +7,10 @@ from typing import Any
 from .calling import ProgramError, may_be_sent_again
 from .consequences import Consequences, Write
 from .decider import Event, Folding, possible_past
+from .in_history import is_decided, is_told, refused_command, told
 from .programs.decisions import AskModel, Decision, Fail, Progress, UseTool
 from .release import Bundle, Release
 from .store import Store
-from .telling import is_decided, is_told, refused_command, told
 
 RUNS_AT_ONCE, EVENTS_AT_ONCE, TOLD_MAX = 100, 200, 20
 BESIDE = frozenset({"reconciled", "decided", "cancel_requested"})

@@ -2,6 +2,7 @@
 
 from .directory import EvidenceError, EvidenceReader, EvidenceWriter
 from .records import (
+    AskedRecord,
     DefectRecord,
     ExperimentRecord,
     FaultRecord,
@@ -9,6 +10,7 @@ from .records import (
     Header,
     LockstepRecord,
     MarkRecord,
+    MeetingRecord,
     MeetingsRecord,
     NotShownRecord,
     Record,
@@ -20,6 +22,7 @@ from .records import (
 from .steps import record_of, steps
 
 __all__ = [
+    "AskedRecord",
     "DefectRecord",
     "EvidenceError",
     "EvidenceReader",
@@ -30,6 +33,7 @@ __all__ = [
     "Header",
     "LockstepRecord",
     "MarkRecord",
+    "MeetingRecord",
     "MeetingsRecord",
     "NotShownRecord",
     "Record",

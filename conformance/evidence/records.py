@@ -5,7 +5,17 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from keepfact.conformance.verdicts import Level, Verdict
-from keepfact.spec.vocabulary import BundleView, InForce, PayloadView, ReaderView, RunId, RunView, Session, Truth
+from keepfact.spec.vocabulary import (
+    BundleView,
+    InForce,
+    Observation,
+    PayloadView,
+    ReaderView,
+    RunId,
+    RunView,
+    Session,
+    Truth,
+)
 
 from .named import NamedCause, NamedOutcome
 
@@ -135,6 +145,30 @@ class LockstepRecord(_Record):
     note: str = ""
 
 
+class AskedRecord(_Record):
+    """A command that was under way with others: from one moment to another, as whoever directed them counted."""
+
+    cause: NamedCause
+    outcome: NamedOutcome
+    sent: int
+    answered: int
+    session: Session | None = None
+
+
+class MeetingRecord(_Record):
+    """Commands that met after the steps of a trace: who went on when, from which milestone, and what was seen after.
+
+    `explained` says whether some order of them explains it; None where nobody could tell.
+    """
+
+    kind: Literal["meeting"] = "meeting"
+    trace: str
+    schedule: tuple[tuple[int, str], ...]
+    asked: tuple[AskedRecord, ...]
+    observed: Observation
+    explained: bool | None
+
+
 class MeetingsRecord(_Record):
     """Commands that met, two at a time: how many of the `known` pairs, in how many ways, with at most `preemptions`
     each. Then the `races` of many for what must be decided once. `undecided` are those that nobody could decide.
@@ -142,7 +176,7 @@ class MeetingsRecord(_Record):
 
     kind: Literal["meetings"] = "meetings"
     known: int
-    encounters: int
+    pairs: int
     meetings: int
     preemptions: int
     races: int
@@ -206,6 +240,7 @@ Record = Annotated[
     | MarkRecord
     | ExperimentRecord
     | LockstepRecord
+    | MeetingRecord
     | MeetingsRecord
     | StoryRecord
     | VerdictRecord

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import cast
 
+from keepfact.conformance.evidence import EvidenceWriter, MeetingRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.recorder import Moves
 from keepfact.conformance.system import System
@@ -15,8 +16,8 @@ from keepfact.conformance.trial import RuleBrokenError, Trial
 from keepfact.spec.vocabulary import Asking, Command, Observation
 
 from .actors import At, Ended, Interleaves, Meeting
-from .encounters import Encounter
-from .orders import Asked, GaveUpError, explanation
+from .orders import Asked, is_explained
+from .pairs import Pair
 
 Choose = Callable[[Sequence[int], int | None, int], int]
 """Who goes on, of those who can, given who went on last and how many preemptions there were."""
@@ -35,6 +36,16 @@ class Met:
     asked: tuple[Asked, ...]
     observed: Observation
     is_explained: bool | None
+
+    def record(self) -> MeetingRecord:
+        """For the evidence."""
+        return MeetingRecord(
+            trace=self.way.recorder.trace,
+            schedule=self.schedule,
+            asked=tuple(asked.record() for asked in self.asked),
+            observed=self.observed,
+            explained=self.is_explained,
+        )
 
 
 class Schedules:
@@ -89,35 +100,44 @@ def as_planned(plan: Sequence[int]) -> Choose:
 
 
 def interleave(
-    system: System, encounter: Encounter, judge: Judge, name: str, preemptions_max: int = 1
+    system: System, pair: Pair, judge: Judge, evidence: EvidenceWriter | None, name: str, preemptions_max: int = 1
 ) -> Iterator[Met]:
     """Let the two meet in each order in turn, every time after a walk of its own. Raises RuleBrokenError on the way."""
     for number, choose in enumerate(Schedules(preemptions_max), 1):
-        moves = encounter.moves(2, f"{name}-{number}-", system.lease_seconds)
-        yield meet(system, moves, judge, f"{name}-{number}", choose)
+        moves = pair.moves(2, f"{name}-{number}-", system.lease_seconds)
+        yield meet(system, moves, judge, evidence, f"{name}-{number}", choose)
 
 
-def race(system: System, encounter: Encounter, judge: Judge, name: str, racers: int, chance: Random) -> Met:
+def race(
+    system: System, pair: Pair, judge: Judge, evidence: EvidenceWriter | None, name: str, racers: int, chance: Random
+) -> Met:
     """Let so many meet at once, by turns of the one and of the other kind, in an order that chance gives."""
-    moves = encounter.moves(racers, f"{name}-", system.lease_seconds)
-    return meet(system, moves, judge, name, lambda able, last, preemptions: chance.choice(able), racers)
+    moves = pair.moves(racers, f"{name}-", system.lease_seconds)
+    return meet(system, moves, judge, evidence, name, lambda able, last, preemptions: chance.choice(able), racers)
 
 
-def meet(system: System, moves: Moves, judge: Judge, trace: str, choose: Choose, racers: int = 2) -> Met:
+def meet(
+    system: System,
+    moves: Moves,
+    judge: Judge,
+    evidence: EvidenceWriter | None,
+    trace: str,
+    choose: Choose,
+    racers: int = 2,
+) -> Met:
     """Make all moves but the last ones, and let those meet. Raises RuleBrokenError if a rule breaks before they do."""
     way, met = moves[:-racers], moves[-racers:]
-    trial = Trial(system, judge, None, trace)
+    trial = Trial(system, judge, evidence, trace)
     if failure := trial.run_through(way):
         raise RuleBrokenError(failure)
     commands = [cast(Command | Asking, move.cause) for move in met]
     with cast(Interleaves, system).meeting(commands) as meeting:
         schedule, asked = _direct(meeting, commands, choose)
     observed = trial.recorder.look_around(move.said for move in met)
-    try:
-        is_explained = explanation(trial.worlds, asked, observed, trial.beside) is not None
-    except GaveUpError:
-        return Met(trial, schedule, asked, observed, None)
-    return Met(trial, schedule, asked, observed, is_explained)
+    came_of_it = Met(trial, schedule, asked, observed, is_explained(trial.worlds, asked, observed, trial.beside))
+    if evidence is not None:
+        evidence.write(came_of_it.record())
+    return came_of_it
 
 
 def _direct(

@@ -8,8 +8,9 @@ was sent comes before it.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from keepfact.conformance.evidence import AskedRecord
 from keepfact.model import worlds
-from keepfact.spec.vocabulary import Asking, Command, Observation, Outcome
+from keepfact.spec.vocabulary import Asking, Command, Observation, Outcome, Session
 
 Order = tuple[int, ...]
 """The commands, by their places."""
@@ -23,6 +24,32 @@ class Asked:
     outcome: Outcome
     sent: int
     answered: int
+
+    @property
+    def said(self) -> Command:
+        """What was asked, whoever asked it."""
+        return self.command.command if isinstance(self.command, Asking) else self.command
+
+    @property
+    def session(self) -> Session | None:
+        """Who asked, if it was not the usual session."""
+        return self.command.session if isinstance(self.command, Asking) else None
+
+    def record(self) -> AskedRecord:
+        """For the evidence."""
+        return AskedRecord(
+            cause=self.said, outcome=self.outcome, sent=self.sent, answered=self.answered, session=self.session
+        )
+
+
+def is_explained(
+    before: worlds.Worlds, asked: Sequence[Asked], observed: Observation, beside: Iterable[str] = ()
+) -> bool | None:
+    """Whether some order explains everything; None where there are too many to tell."""
+    try:
+        return explanation(before, asked, observed, beside) is not None
+    except GaveUpError:
+        return None
 
 
 class GaveUpError(Exception):

@@ -36,7 +36,7 @@ from keepfact.spec.vocabulary import (
 from .gateway_process import GatewayProcess
 from .gateway_requests import Request, Requests, UnreadableAnswerError, content_of, outcome_of, refusal_in
 from .postgres import PRINCIPAL, Postgres
-from .postgres_views import event_view, run_view
+from .postgres.views import event_view, run_view
 
 ANSWER_SECONDS = 60.0
 """Longer than the gateway itself waits for its store."""

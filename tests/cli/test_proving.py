@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 import typer
 
-from keepfact import cli
+from keepfact.cli import proving
 from keepfact.conformance.evidence import DefectRecord, ScopeRecord
 from keepfact.conformance.selftest import explored
 from keepfact.conformance.verdicts import Verdict
@@ -25,9 +25,9 @@ SHOWN = ["a_migration_locks_the_old_release_out", "one_answer_wakes_two_workers"
 def few_scopes_and_defects(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """And, where a test does not ask for all cores, no processes either: to start them takes longest."""
     if "on_all_cores" not in request.fixturenames:
-        monkeypatch.setattr(cli, "shared_out", map)
-    monkeypatch.setattr(cli, "SCOPES", FEW)
-    monkeypatch.setattr(cli, "DEFECTS", {name: DEFECTS[name] for name in SHOWN})
+        monkeypatch.setattr(proving, "shared_out", map)
+    monkeypatch.setattr(proving, "SCOPES", FEW)
+    monkeypatch.setattr(proving, "DEFECTS", {name: DEFECTS[name] for name in SHOWN})
 
 
 @pytest.fixture
@@ -38,18 +38,18 @@ def on_all_cores() -> None:
 def a_book_of(rules: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """The book, as far as these rules go."""
     shortened = SimpleNamespace(rules=tuple(rule for rule in BOOK.rules if rule.id in rules), rule=BOOK.rule)
-    monkeypatch.setattr(cli, "BOOK", shortened)
+    monkeypatch.setattr(proving, "BOOK", shortened)
 
 
 def explore() -> int:
     with pytest.raises(typer.Exit) as ended:
-        cli.explore(scope=None, defect=None, picture=None)
+        proving.explore(scope=None, defect=None, picture=None)
     return ended.value.exit_code
 
 
 def defects(*names: str) -> int:
     with pytest.raises(typer.Exit) as ended:
-        cli.defects(list(names), "model", None)
+        proving.defects(list(names), "model", None)
     return ended.value.exit_code
 
 
@@ -106,14 +106,14 @@ def test_a_defect_that_a_predicted_rule_misses_is_no_pass(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     a_book_of({rule for name in SHOWN for rule in DEFECTS[name].predicted}, monkeypatch)
-    monkeypatch.setattr(cli, "hunted", missed)
+    monkeypatch.setattr(proving, "hunted", missed)
     assert defects() == 3
     assert "MISSED" in capsys.readouterr().out
 
 
 def test_a_control_in_which_something_breaks_is_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
     a_book_of({rule for name in SHOWN for rule in DEFECTS[name].predicted}, monkeypatch)
-    monkeypatch.setattr(cli, "explored", broken)
+    monkeypatch.setattr(proving, "explored", broken)
     assert defects() == 1
 
 

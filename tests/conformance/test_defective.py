@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from keepfact import cli
+from keepfact.cli import proving
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, StoryRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.profiles import Profile
@@ -150,7 +150,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch, server: Server) -> None:
 def test_the_matrix_tells_of_each_defect_what_caught_it(capsys: pytest.CaptureFixture[str]) -> None:
     names = ["heartbeat_unfenced", "wake_under_another_digest"]
     with pytest.raises(typer.Exit) as ended:
-        cli.defects(names, "postgres", SEED)
+        proving.defects(names, "postgres", SEED)
     said = " ".join(capsys.readouterr().out.split())
     assert ended.value.exit_code == 0
     assert all(name in said for name in names)
@@ -167,7 +167,7 @@ def test_a_defect_that_another_rule_catches_is_no_pass(
     monkeypatch.setitem(MUTATIONS, name, replace(MUTATIONS[name], predicted=("FENCE.3",)))
     monkeypatch.setattr(matrix, "hunted", lambda task: Hunt(name, ("FENCE.2",)))
     with pytest.raises(typer.Exit) as ended:
-        cli.defects([name], "postgres", SEED)
+        proving.defects([name], "postgres", SEED)
     assert ended.value.exit_code == 3
     assert "MISSED FENCE.3" in " ".join(capsys.readouterr().out.split())
 
@@ -178,7 +178,7 @@ def test_what_shows_something_without_a_defect_is_a_violation(monkeypatch: pytes
     name = "command_ids_forgotten"
     monkeypatch.setattr(matrix, "Postgres", lambda *, server: Defective(MUTATIONS[name], server=server))
     with pytest.raises(typer.Exit) as ended:
-        cli.defects([name], "postgres", SEED)
+        proving.defects([name], "postgres", SEED)
     assert ended.value.exit_code == 1
 
 

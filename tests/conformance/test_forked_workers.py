@@ -11,7 +11,7 @@ import pytest
 
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.system import Process
-from keepfact.conformance.systems.postgres_workers import Nursery
+from keepfact.conformance.systems.postgres.workers import Nursery
 
 PATIENCE_SECONDS = 60.0
 NOWHERE = {

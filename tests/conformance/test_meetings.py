@@ -1,22 +1,35 @@
 """Where commands meet, a right system is explained, and a wrong one is told with what it breaks and how to see it."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, MeetingsRecord, StoryRecord
+from keepfact.conformance.evidence import (
+    EvidenceReader,
+    EvidenceWriter,
+    MeetingRecord,
+    MeetingsRecord,
+    StoryRecord,
+    steps,
+)
 from keepfact.conformance.judge import MODEL, Judge
-from keepfact.conformance.meetings.search import RACED, bring_together
+from keepfact.conformance.meetings.orders import Asked, is_explained
+from keepfact.conformance.meetings.together import RACED, bring_together
 from keepfact.conformance.profiles import Effort, Profile
 from keepfact.conformance.replay import replay_meeting
 from keepfact.conformance.systems.defective import MUTATIONS, open_defective
 from keepfact.conformance.systems.postgres import Postgres
 from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.trial import RuleBrokenError
-from keepfact.conformance.verdicts import Verdict
+from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.verification import Verification
 from keepfact.impl.server import Server
+from keepfact.model import worlds
+from keepfact.model.state import State
+from keepfact.spec.vocabulary import Asking, Command, Reason, Refused, Step
 
 from .conftest import SEED
 
@@ -35,14 +48,50 @@ def right(server: Server) -> Iterator[Postgres]:
     system.close()
 
 
-def test_a_right_system_is_explained_wherever_two_commands_meet(right: Postgres) -> None:
+def test_a_right_system_is_explained_wherever_commands_meet_and_again_from_the_evidence(
+    right: Postgres, tmp_path: Path
+) -> None:
     judge = Judge(right.contracts, capabilities=right.capabilities)
-    found = bring_together(right, judge, Effort(traces=0, steps=0, encounters=6), SEED)
+    with EvidenceWriter(tmp_path / "evidence") as evidence:
+        found = bring_together(right, judge, evidence, Effort(traces=0, steps=0, pairs=6), SEED)
+        evidence.finish(Verdict.HOLDS, Level.NONE, ExitCode.CONFORMANT)
     record = found.record(preemptions=1)
-    assert (record.verdict, record.encounters, found.failure) == (Verdict.HOLDS, 6, None)
+    assert (record.verdict, record.pairs, found.failure) == (Verdict.HOLDS, 6, None)
     assert record.meetings > 6 * 4
     assert record.races >= 3 * len(RACED)
     assert record.known > 300
+    records = list(EvidenceReader(tmp_path / "evidence"))
+    met = [one for one in records if isinstance(one, MeetingRecord)]
+    assert len(met) == record.meetings + record.races
+    ways = defaultdict[str, list[Step]](list)
+    for trace, step in steps(records):
+        ways[trace].append(step)
+    assert all(explained_again(one, ways[one.trace], right) for one in met)
+    assert not any(explained_again(replace_first_outcome(one), ways[one.trace], right) for one in met)
+
+
+BESIDE = ("in_force", "bundles", "served", "readers")
+"""What the implementation shows beside runs, and the evidence keeps."""
+
+
+def explained_again(met: MeetingRecord, way: list[Step], system: Postgres) -> bool | None:
+    """From what was written alone, and how long a lease is."""
+    possible = frozenset({State(system.lease_seconds)})
+    for step in way:
+        cause = step.cause if step.session is None else Asking(step.session, cast(Command, step.cause))
+        possible = worlds.seen(worlds.after(possible, cause, step.outcome), step.after, BESIDE)
+    asked = [
+        Asked(one.cause if one.session is None else Asking(one.session, one.cause), one.outcome, one.sent, one.answered)
+        for one in met.asked
+    ]
+    return is_explained(possible, asked, met.observed, BESIDE)
+
+
+def replace_first_outcome(met: MeetingRecord) -> MeetingRecord:
+    """The same meeting, had the first been told something that no command is told."""
+    first, *others = met.asked
+    told = first.model_copy(update={"outcome": Refused(Reason.NO_SUCH_PAYLOAD)})
+    return met.model_copy(update={"asked": (told, *others)})
 
 
 def test_what_no_order_explains_is_told_and_happens_again_as_planned(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from keepfact.conformance.systems.postgres_views import run_view
+from keepfact.conformance.systems.postgres.views import run_view
 from keepfact.impl.outcomes import Done
 from keepfact.spec.chain import event_digest
 

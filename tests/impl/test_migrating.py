@@ -20,6 +20,7 @@ from keepfact.impl.schema import Schema
 from keepfact.impl.server import Server
 from keepfact.impl.store import Store
 
+from .catalogue import catalogue_of
 from .driving import PATIENCE_SECONDS, Driver, fresh
 from .migrations import second
 from .outside_world import OutsideWorld, outside_world
@@ -188,26 +189,26 @@ def test_what_is_asked_out_of_turn_is_told_and_changes_nothing(used: Used) -> No
 
 
 def test_a_revision_that_fails_leaves_everything_as_it_was(used: Used, tmp_path: Path) -> None:
-    before = _catalogue(used.admin)
+    before = catalogue_of(used.admin)
     broken = Schema(lambda name, text: text + "nonsense;" if name == "900_privileges.sql" else text)
     migrations = Migrations(broken, used.migration.migrations.versions)
     with pytest.raises(psycopg.errors.SyntaxError):
         Migration(used.migration.database, used.store, migrations).begin()
-    assert _catalogue(used.admin) == before
+    assert catalogue_of(used.admin) == before
     assert used.served == [1, 1]
 
 
 def test_a_migrated_database_is_like_one_that_is_made_by_the_new_release(used: Used, server: Server) -> None:
-    first = _catalogue(used.admin)
+    first = catalogue_of(used.admin)
     used.migration.begin()
-    expanded = _catalogue(used.admin)
+    expanded = catalogue_of(used.admin)
     used.migration.finish()
-    migrated = _catalogue(used.admin)
+    migrated = catalogue_of(used.admin)
     with (
         Installation.create(server.dsn, migrations=used.migration.migrations) as made,
         made.admin_connection() as admin,
     ):
-        fresh_one = _catalogue(admin)
+        fresh_one = catalogue_of(admin)
         served = admin.execute("select schema_oldest, schema_newest from keepfact.settings").fetchone()
     assert served == (2, 2)
     assert migrated == fresh_one
@@ -232,7 +233,7 @@ def test_without_a_next_version_the_functions_alone_are_renewed(used: Used) -> N
 
     migration = Migration(used.migration.database, used.store, Migrations(Schema(edit)))
     assert migration.begin() == "the functions are those of this release; the tables stay at version 1"
-    functions = str(_catalogue(used.admin))
+    functions = str(catalogue_of(used.admin))
     assert "highest_number" in functions
     assert "keepfact.last_number(" not in functions
     assert used.store.read_heads([run.run]) == {run.run: {"last": 1, "is_over": False}}
@@ -296,36 +297,3 @@ def test_a_run_that_lost_its_worker_goes_on_only_with_a_release_that_is_served(u
     used.migration.finish()
     assert run.do("recover", worker="w", schema=1) == Refused("unsupported_schema")
     assert isinstance(run.do("recover", worker="w", schema=2), Done)
-
-
-CATALOGUE = {
-    "functions": """
-        select concat_ws(' ', pg_get_functiondef(p.oid), array(select unnest(p.proacl)::text order by 1)::text)
-        from pg_proc p where p.pronamespace = 'keepfact'::regnamespace
-    """,
-    "columns": """
-        select concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
-          a.attgenerated, pg_get_expr(d.adbin, d.adrelid), c.relrowsecurity, c.relforcerowsecurity, c.relacl::text)
-        from pg_attribute a join pg_class c on c.oid = a.attrelid
-        left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-        where c.relnamespace = 'keepfact'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
-    """,
-    "constraints": """
-        select conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint
-        where connamespace = 'keepfact'::regnamespace
-    """,
-    "indexes": "select indexdef from pg_indexes where schemaname = 'keepfact'",
-    "policies": "select concat_ws(' ', tablename, policyname, qual, with_check) from pg_policies",
-    "triggers": "select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal",
-    "owners": "select distinct pg_get_userbyid(relowner) from pg_class where relnamespace = 'keepfact'::regnamespace",
-    "revision": "select version_num from alembic_version",
-}  # fmt: skip
-
-
-def _catalogue(admin: psycopg.Connection) -> dict[str, list[str]]:
-    """All of the schema, as the server tells it, with `ours` for the name of the installation."""
-    name = admin.info.dbname
-    return {
-        what: sorted(str(row[0]).replace(f"{name}_", "ours_") for row in admin.execute(query.encode()))
-        for what, query in CATALOGUE.items()
-    }

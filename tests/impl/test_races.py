@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psycopg
 import pytest
 
-from keepfact.conformance.systems.postgres_held import HeldRun
+from keepfact.conformance.systems.postgres.held import HeldRun
 from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Done, Outcome, Refused
 from keepfact.impl.store import Store

@@ -8,11 +8,11 @@ import pytest
 
 from keepfact.impl import replaying
 from keepfact.impl.digests import arguments_of, digest_of
+from keepfact.impl.in_history import is_decided
 from keepfact.impl.outcomes import Done
 from keepfact.impl.programs.decisions import Approval, AskModel, Decision, Progress, SaveMaterial, UseTool
 from keepfact.impl.release import Bundle, Release
 from keepfact.impl.replaying import Replay, Replayed
-from keepfact.impl.telling import is_decided
 
 from . import programs
 from .driving import fresh

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from . import sample
+from .hostile_sample import hostile as hostile_of
 
 
 @pytest.fixture
@@ -24,4 +25,4 @@ def cut_off(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
-    return sample.hostile(tmp_path / "hostile")
+    return hostile_of(tmp_path / "hostile")

@@ -11,6 +11,7 @@ from keepfact.conformance.evidence import (
     Header,
     LockstepRecord,
     MarkRecord,
+    MeetingsRecord,
     NotShownRecord,
     Record,
     ScopeRecord,
@@ -23,7 +24,6 @@ from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import CommandId, Done, Observe, RunId
 
 BROKEN = "FENCE.2"
-HOSTILE = "<script>alert(1)</script>\x1b[31mred\x1b[0m \u202egnp.exe\u202c nul:\x00 ]]> '\"&amp; {{ 7*7 }}"
 SEAMS = (
     "model asked",
     "model answered",
@@ -137,6 +137,12 @@ def lockstep() -> LockstepRecord:
     )
 
 
+def meetings() -> MeetingsRecord:
+    return MeetingsRecord(
+        known=488, pairs=20, meetings=204, preemptions=1, races=36, undecided=0, verdict=Verdict.HOLDS
+    )
+
+
 def scope(name: str = "two_workers_one_run", states: int = 18_204, pinned: int = 18_204) -> ScopeRecord:
     return ScopeRecord(
         name=name,
@@ -204,6 +210,7 @@ def everything_but_verdicts() -> list[Record]:
         *defects(),
         *(step(number) for number in range(1, 6)),
         lockstep(),
+        meetings(),
         *experiment("model_returned_then_killed"),
         *experiment("worker_outlived_its_lease"),
         *not_shown(),
@@ -242,49 +249,6 @@ def cut_off(directory: Path) -> Path:
         for record in [header(), scope(), *experiment("model_returned_then_killed")[:30], story()]:
             writer.write(record)
     return directory
-
-
-def hostile(directory: Path) -> Path:
-    """Every place that takes text from outside holds text that would do harm if it were more than text."""
-    records: list[Record] = [
-        scope(HOSTILE),
-        DefectRecord(name=HOSTILE, predicted=(HOSTILE,), killed_by=()),
-        LockstepRecord(
-            traces=1,
-            steps=1,
-            outcomes={HOSTILE: {HOSTILE: 1}},
-            covered=1,
-            reachable=1,
-            beyond=0,
-            verdict=Verdict.HOLDS,
-            note=HOSTILE,
-        ),
-        FaultRecord(experiment=HOSTILE, trace=HOSTILE, seam=HOSTILE, side=HOSTILE, delivered=True, proof=HOSTILE),
-        MarkRecord(trace=HOSTILE, lane=HOSTILE, at_ms=-5, shape=HOSTILE, text=HOSTILE),
-        ExperimentRecord(
-            name=HOSTILE, fault=HOSTILE, seams=(HOSTILE,), runs=1, delivered=1, verdict=Verdict.HOLDS, note=HOSTILE
-        ),
-        story(
-            rule_id=HOSTILE, trace=HOSTILE, expected=HOSTILE, seen="x" * 50_000 + HOSTILE, replay=f"a b; {HOSTILE}.py"
-        ),
-        NotShownRecord(text=HOSTILE),
-        *verdicts(),
-        VerdictRecord(
-            rule=HOSTILE,
-            digest=HOSTILE,
-            chapter=HOSTILE,
-            sentence=HOSTILE,
-            verdict=Verdict.HOLDS,
-            exercised={HOSTILE: 1},
-            violations=1,
-            caught=(HOSTILE,),
-            reason=HOSTILE,
-        ),
-    ]
-    first = header(system=HOSTILE, command=HOSTILE).model_copy(
-        update={"machine": {HOSTILE: HOSTILE}, "versions": {HOSTILE: HOSTILE}, "profile": HOSTILE}
-    )
-    return write(directory, records, Verdict.HOLDS, Level.FULL, first)
 
 
 def write(

@@ -13,9 +13,10 @@ from keepfact.reports import write
 from keepfact.spec.book import BOOK
 
 from . import sample
+from .hostile_sample import hostile as hostile_of
 from .page import by_id, page_of, parse, words
 
-KINDS = pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, sample.hostile])
+KINDS = pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
 
 
 def cells(table: Element) -> dict[str, dict[str, str]]:
@@ -225,3 +226,10 @@ def test_a_word_between_backticks_is_code_and_no_more(tmp_path: Path) -> None:
 def test_the_tree_of_these_tests_notices_tags_that_do_not_fit() -> None:
     with pytest.raises(AssertionError):
         parse("<div><p></div></p>")
+
+
+def test_commands_that_met_are_counted_on_the_page(tmp_path: Path) -> None:
+    said = words(by_id(page_of(sample.green(tmp_path / "green")), "lockstep"))
+    assert "204 meetings of two commands" in said
+    assert "Of 488 pairs of commands that can meet, 20 did" in said
+    assert "36 races" in said

@@ -12,6 +12,8 @@ from keepfact.reports.json_report import json_schema
 from keepfact.spec.book import BOOK
 
 from . import sample
+from .hostile_sample import HOSTILE
+from .hostile_sample import hostile as hostile_of
 
 
 def json_of(directory: Path) -> dict[str, Any]:
@@ -51,10 +53,10 @@ def test_text_from_outside_is_unchanged_in_pure_ascii(hostile: Path) -> None:
     (path,) = write(hostile, ["json"])
     text = path.read_bytes().decode("ascii")
     assert not [character for character in text if ord(character) < 32 and character != "\n"]
-    assert json.loads(text)["summary"]["header"]["system"] == sample.HOSTILE
+    assert json.loads(text)["summary"]["header"]["system"] == HOSTILE
 
 
-@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, sample.hostile])
+@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
 def test_the_schema_names_the_keys_of_the_report(make: Callable[[Path], Path], tmp_path: Path) -> None:
     schema = json_schema()
     report = json_of(make(tmp_path / "evidence"))

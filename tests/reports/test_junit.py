@@ -12,6 +12,7 @@ from keepfact.reports import write
 from keepfact.spec.book import BOOK
 
 from . import sample
+from .hostile_sample import hostile as hostile_of
 
 ALLOWED = {
     "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
@@ -84,6 +85,14 @@ def test_an_experiment_without_all_its_faults_is_an_error(violated: Path) -> Non
     assert case.find("error") is not None
 
 
+def test_commands_that_met_without_an_explanation_are_a_failure(tmp_path: Path) -> None:
+    unexplained = sample.meetings().model_copy(update={"verdict": Verdict.VIOLATED, "note": "no order explains it"})
+    root = junit_of(sample.write(tmp_path / "met", [unexplained, *sample.verdicts()], Verdict.VIOLATED, Level.NONE))
+    (case,) = [case for case in root.iter("testcase") if case.get("name") == "meetings"]
+    (failure,) = case
+    assert (failure.tag, failure.get("message")) == ("failure", "no order explains it")
+
+
 def test_totals_are_the_sums_of_the_cases(violated: Path) -> None:
     root = junit_of(violated)
     for element in (root, *root):
@@ -115,7 +124,7 @@ def test_suspect_evidence_does_not_pass(tmp_path: Path) -> None:
     assert "reworded" in error.get("message", "")
 
 
-@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, sample.hostile])
+@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
 def test_only_what_the_schema_knows_is_written(make: Callable[[Path], Path], tmp_path: Path) -> None:
     for element in junit_of(make(tmp_path / "evidence")).iter():
         attributes, children = ALLOWED[element.tag]

@@ -11,6 +11,7 @@ from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.reports import FORMATS, UnknownFormatError, write
 
 from . import sample
+from .hostile_sample import hostile as hostile_of
 
 
 def test_reports_are_written_beside_the_evidence(green: Path) -> None:
@@ -23,7 +24,7 @@ def test_only_what_was_asked_for_is_written_and_once(green: Path) -> None:
     assert not (green / "report.html").exists()
 
 
-@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, sample.hostile])
+@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
 def test_the_same_evidence_gives_the_same_bytes(make: Callable[[Path], Path], tmp_path: Path) -> None:
     directory = make(tmp_path / "evidence")
     first = [path.read_bytes() for path in write(directory)]

@@ -9,7 +9,7 @@ from keepfact.conformance.crew import shared_out
 from keepfact.conformance.evidence import DefectRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.lockstep import Search, search
-from keepfact.conformance.meetings.search import bring_together
+from keepfact.conformance.meetings.together import bring_together
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.recorder import Moves
 from keepfact.conformance.shorten import relabelled
@@ -107,7 +107,7 @@ def _hunt(name: str, found: Search) -> Hunt:
 def _met(name: str, system: Postgres, seed: int) -> Hunt:
     """Where commands meet; there are no moves that would show it one after the other."""
     judge = Judge(system.contracts, capabilities=system.capabilities)
-    found = bring_together(system, judge, EFFORTS[Profile.QUICK], seed)
+    found = bring_together(system, judge, None, EFFORTS[Profile.QUICK], seed)
     rules = tuple(wrong.rule for wrong in found.failure.violations) if found.failure else ()
     return Hunt(name, rules, traces=found.meetings)
 

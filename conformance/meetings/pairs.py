@@ -26,7 +26,7 @@ out has mostly met nearer already.
 
 
 @dataclass(frozen=True, slots=True)
-class Encounter:
+class Pair:
     """Two commands that meet after a walk. `matters` if the order in which they are done makes a difference."""
 
     scope: str
@@ -47,22 +47,22 @@ class Encounter:
 
 
 @cache
-def encounters(scopes: tuple[Scope, ...]) -> tuple[Encounter, ...]:
+def pairs_of(scopes: tuple[Scope, ...]) -> tuple[Pair, ...]:
     """One for each pair of commands that can meet under a contract: where their order matters, if it does anywhere.
 
-    Nearest first; command ids are unique within one encounter.
+    Nearest first; command ids are unique within one pair.
     """
-    found: dict[tuple[str, str, str], Encounter] = {}
+    found: dict[tuple[str, str, str], Pair] = {}
     for scope in scopes:
-        for encounter in _of_scope(scope):
-            place = (scope.contract.value, *encounter.names)
+        for pair in _of_scope(scope):
+            place = (scope.contract.value, *pair.names)
             known = found.get(place)
-            if known is None or (encounter.matters and not known.matters):
-                found[place] = encounter
+            if known is None or (pair.matters and not known.matters):
+                found[place] = pair
     return tuple(found.values())
 
 
-def _of_scope(scope: Scope) -> Iterator[Encounter]:
+def _of_scope(scope: Scope) -> Iterator[Pair]:
     walker, met, tries = Walker(scope), dict[tuple[str, str], bool](), Counter[tuple[str, str]]()
     for state in islice(_near(walker), STATES_MAX):
         able, unable = _able(scope, state)
@@ -75,7 +75,7 @@ def _of_scope(scope: Scope) -> Iterator[Encounter]:
             matters = _order_matters(state, first, second)
             if matters or (names not in met and b in able):
                 met[names] = matters
-                yield Encounter(scope.name, _walk_to(walker, state), first, second, matters)
+                yield Pair(scope.name, _walk_to(walker, state), first, second, matters)
 
 
 def _near(walker: Walker) -> Iterator[State]:

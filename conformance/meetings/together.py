@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from random import Random
 
-from keepfact.conformance.evidence import MeetingsRecord
+from keepfact.conformance.evidence import EvidenceWriter, MeetingsRecord
 from keepfact.conformance.judge import MODEL, Judge, Violation
 from keepfact.conformance.profiles import Effort
 from keepfact.conformance.selftest import fitting_scopes
@@ -17,11 +17,11 @@ from keepfact.conformance.words import differences_in_words, outcome_in_words
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view
-from keepfact.spec.vocabulary import Asking, Command, Step
+from keepfact.spec.vocabulary import Step
 
-from .encounters import Encounter, encounters
 from .interleave import Met, interleave, race
 from .orders import Asked, Order, allowed_next
+from .pairs import Pair, pairs_of
 
 RACERS = (2, 4, 16)
 RACED = {
@@ -59,7 +59,7 @@ class Meetings:
     """
 
     known: int = 0
-    encounters: int = 0
+    pairs: int = 0
     meetings: int = 0
     races: int = 0
     undecided: int = 0
@@ -83,7 +83,7 @@ class Meetings:
             verdict, note = Verdict.NOT_EXERCISED, "no two commands of what the system offers can meet"
         return MeetingsRecord(
             known=self.known,
-            encounters=self.encounters,
+            pairs=self.pairs,
             meetings=self.meetings,
             races=self.races,
             preemptions=preemptions,
@@ -94,23 +94,28 @@ class Meetings:
 
 
 def bring_together(
-    system: System, judge: Judge, effort: Effort, seed: int, progress: Callable[[int], None] = lambda _: None
+    system: System,
+    judge: Judge,
+    evidence: EvidenceWriter | None,
+    effort: Effort,
+    seed: int,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Meetings:
     """Have pairs meet, one after the other, then let many race, until something is not explained or the effort spent.
 
     `seed` is where chance starts that orders the racers.
     """
-    pairs = encounters(fitting_scopes(system.contracts, capabilities_of(system) - NOT_DRIVEN))
+    pairs = pairs_of(fitting_scopes(system.contracts, capabilities_of(system) - NOT_DRIVEN))
     found = Meetings(known=len(pairs))
     try:
-        for number, pair in enumerate(_chosen(pairs, effort.encounters), 1):
-            found.encounters = number
-            for met in interleave(system, pair, judge, f"meeting-{number}", effort.preemptions):
+        for number, pair in enumerate(_chosen(pairs, effort.pairs), 1):
+            found.pairs = number
+            for met in interleave(system, pair, judge, evidence, f"meeting-{number}", effort.preemptions):
                 found.meetings += 1
                 if not found.explains(met, judge):
                     return found
                 progress(found.meetings)
-        for met in _raced(system, pairs, judge, effort.races, Random(seed)):
+        for met in _raced(system, pairs, judge, evidence, effort.races, Random(seed)):
             found.races += 1
             if not found.explains(met, judge):
                 return found
@@ -119,22 +124,29 @@ def bring_together(
     return found
 
 
-def _raced(system: System, pairs: Iterable[Encounter], judge: Judge, times: int, chance: Random) -> Iterator[Met]:
+def _raced(
+    system: System,
+    pairs: Iterable[Pair],
+    judge: Judge,
+    evidence: EvidenceWriter | None,
+    times: int,
+    chance: Random,
+) -> Iterator[Met]:
     """All that is known of these pairs, by each number of racers, so many times."""
     for pair in pairs:
         if pair.matters and pair.names in RACED:
             for racers, again in product(RACERS, range(times)):
                 name = f"race-{'-'.join(pair.names)}-{pair.scope.replace(' ', '-')}-{racers}-{again + 1}".lower()
-                yield race(system, pair, judge, name, racers, chance)
+                yield race(system, pair, judge, evidence, name, racers, chance)
 
 
-def _chosen(pairs: Sequence[Encounter], encounters_max: int | None) -> Sequence[Encounter]:
+def _chosen(pairs: Sequence[Pair], pairs_max: int | None) -> Sequence[Pair]:
     """Those whose order matters first; of as many as may be, one here and one there."""
     pairs = sorted(pairs, key=lambda pair: not pair.matters)
-    if encounters_max is None or encounters_max >= len(pairs):
+    if pairs_max is None or pairs_max >= len(pairs):
         return pairs
     matter = [pair for pair in pairs if pair.matters]
-    return [matter[len(matter) * number // encounters_max] for number in range(min(encounters_max, len(matter)))]
+    return [matter[len(matter) * number // pairs_max] for number in range(min(pairs_max, len(matter)))]
 
 
 def blamed(met: Met, judge: Judge) -> tuple[Violation, ...]:
@@ -145,7 +157,7 @@ def blamed(met: Met, judge: Judge) -> tuple[Violation, ...]:
     common = set(broken[0]).intersection(*broken)
     if common and len(met.asked) <= BLAMED_MAX:
         return tuple(wrong for rule, wrong in broken[0].items() if rule in common)
-    told = "; ".join(f"{type(_said(one)).__name__}: it {outcome_in_words(one.outcome)}" for one in met.asked)
+    told = "; ".join(f"{type(one.said).__name__}: it {outcome_in_words(one.outcome)}" for one in met.asked)
     unlike = min((differences_in_words(view(end), met.observed) for _, end in accounts), key=len)
     seen = f"{told}; {'; '.join(unlike[:5]) or 'and no order gives these answers'}"
     return (
@@ -166,11 +178,6 @@ def _account(met: Met, order: Order) -> tuple[list[Step], State]:
         asked = met.asked[place]
         _, after = step(state, asked.command)
         seen = met.observed if place == order[-1] else view(after)
-        session = asked.command.session if isinstance(asked.command, Asking) else None
-        steps.append(Step(shown, _said(asked), asked.outcome, seen, state.truth, after.truth, session=session))
+        steps.append(Step(shown, asked.said, asked.outcome, seen, state.truth, after.truth, session=asked.session))
         state, shown = after, seen
     return steps, state
-
-
-def _said(asked: Asked) -> Command:
-    return asked.command.command if isinstance(asked.command, Asking) else asked.command

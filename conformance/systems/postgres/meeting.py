@@ -33,7 +33,7 @@ class StuckError(KeepfactError):
     """An actor neither got anywhere nor waits for another."""
 
 
-class Stage:
+class Actors:
     """Sessions to act in, opened once and used for one meeting after the other. `dsns` are those of the doors."""
 
     def __init__(self, dsns: Mapping[str, str], director: psycopg.Connection) -> None:
@@ -52,7 +52,7 @@ class Stage:
         self._director.execute(
             "select pg_advisory_lock(a, p) from unnest(%s::int[], %s::int[]) as _(a, p)", [actors, passes]
         )
-        directed = Directed(self._director, self._threads, list(zip(self._stores, asks, strict=False)))
+        directed = DirectedMeeting(self._director, self._threads, list(zip(self._stores, asks, strict=False)))
         try:
             yield directed
         finally:
@@ -70,7 +70,7 @@ class Stage:
             closing.callback(self._threads.shutdown)
 
 
-class Directed:
+class DirectedMeeting:
     """One meeting."""
 
     def __init__(

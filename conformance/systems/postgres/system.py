@@ -4,62 +4,45 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import fields, replace
-from enum import Enum
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
-from typing import assert_never
-
-import psycopg
 
 from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import Outside, Process, SystemUnavailableError
-from keepfact.impl import outcomes
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
 from keepfact.impl.outside import Outside as OutsideClient
-from keepfact.impl.prepared import Value
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.schema import unchanged
 from keepfact.impl.server import Server, postgres_server
-from keepfact.impl.store import ConnectionLostError, Identity, NotAllowedError, Store
+from keepfact.impl.store import Identity, Store
 from keepfact.spec.vocabulary import (
     TENANT,
     Asking,
     Capability,
     Command,
     Contract,
-    Done,
     Drift,
     EntryPoint,
-    Fence,
-    LeaseGrant,
-    Lost,
     Observation,
-    Observe,
     Outcome,
-    Reason,
-    Refused,
     RunId,
     Session,
-    Stream,
-    Streamed,
     TenantId,
     WorkerId,
 )
 
-from .postgres_held import HeldRun
-from .postgres_meeting import Stage
-from .postgres_views import event_view, observation
-from .postgres_workers import Nursery
-
-__all__ = ["OFFERED", "HeldRun", "Postgres", "Server", "edited", "remove", "shared_server"]
+from .commands import ask, ask_beside_others
+from .held import HeldRun
+from .meeting import Actors
+from .views import observation
+from .workers import Nursery
 
 LOOK_UP_SECONDS_MAX = 60.0
-EVENTS_MAX = 100_000
 PRINCIPAL = "harness"
 
 OFFERED = frozenset(Capability) - {Capability.LOOKUP, Capability.REPLAY, Capability.PAYLOADS}
@@ -105,8 +88,8 @@ class Postgres:
             director = cleanup.enter_context(self._installation.admin_connection())
             self._nursery = Nursery()
             cleanup.callback(self._nursery.close)
-            self._stage = Stage(self._installation.dsns, director)
-            cleanup.callback(self._stage.close)
+            self._actors = Actors(self._installation.dsns, director)
+            cleanup.callback(self._actors.close)
             self._cleanup = cleanup.pop_all()
 
     @property
@@ -126,16 +109,18 @@ class Postgres:
 
     def perform_in(self, session: Session, command: Command) -> Outcome:
         """Do one command as somebody else, or at another door: there the database itself refuses."""
-        return _ask(self._store, self._identity(session), session, command)
+        return ask(self._store, self._identity(session), session, command)
 
     def meeting(self, asked: Sequence[Command | Asking]) -> AbstractContextManager[Meeting]:
         """Each command in a session of its own, in which it is stopped at every milestone of its SQL."""
-        return self._stage.meeting([self._way_to_ask(one) for one in asked])
+        return self._actors.meeting([self._way_to_ask(one) for one in asked])
 
     def _way_to_ask(self, asked: Command | Asking) -> Callable[[Store], Outcome]:
         if not isinstance(asked, Asking):
             asked = Asking(Session(TENANT, PRINCIPAL, asked.entry_point), asked)
-        return partial(_answer, identity=self._identity(asked.session), session=asked.session, command=asked.command)
+        return partial(
+            ask_beside_others, identity=self._identity(asked.session), session=asked.session, command=asked.command
+        )
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
         """Show these runs, in this order, whosever they are; beside them what is kept for the usual tenant."""
@@ -219,14 +204,6 @@ class Postgres:
         self._cleanup.close()
 
 
-def _answer(store: Store, identity: Identity, session: Session, command: Command) -> Outcome:
-    """As asked beside others. Where they got in its way the server may raise an error, and who asked knows nothing."""
-    try:
-        return _ask(store, identity, session, command)
-    except psycopg.Error:
-        return Lost()
-
-
 @contextmanager
 def shared_server() -> Iterator[Server]:
     """A server for several installations: the one that the environment names, or one that is removed afterwards."""
@@ -250,58 +227,3 @@ def _told_as_unavailable() -> Iterator[None]:
         yield
     except SetupError as error:
         raise SystemUnavailableError(str(error)) from error
-
-
-def _ask(store: Store, identity: Identity, session: Session, command: Command) -> Outcome:
-    """As asked for somebody, at a door."""
-    store = store.speaking_for(identity).at(session.role.value)
-    if isinstance(command, (Observe, Stream)):
-        return _read(store, command)
-    return _outcome(store.perform(_sql_name(type(command).__name__), **_values(command)))
-
-
-def _read(store: Store, command: Observe | Stream) -> Outcome:
-    try:
-        if isinstance(command, Observe):
-            return Done() if store.observe([command.run]) else Refused(Reason.NO_SUCH_RUN)
-        read = store.read_events(command.run, command.after, EVENTS_MAX)  # whoever may not ask is told only that
-        if command.after < 0:
-            return Refused(Reason.MALFORMED)
-    except NotAllowedError:
-        return Refused(Reason.NOT_ALLOWED)
-    except ConnectionLostError:
-        return Lost()
-    if read is None:
-        return Refused(Reason.NO_SUCH_RUN)
-    return Done(stream=Streamed(tuple(map(event_view, read["events"])), read["is_over"]))
-
-
-def _outcome(outcome: outcomes.Outcome) -> Outcome:
-    match outcome:
-        case outcomes.Done(grant):
-            return Done(LeaseGrant(Fence(grant.fence), grant.lease_seconds) if grant else None)
-        case outcomes.Refused(reason, runs):
-            return Refused(Reason(reason), tuple(map(RunId, runs)))
-        case outcomes.Lost():
-            return Lost()
-    assert_never(outcome)
-
-
-@cache
-def _sql_name(name: str) -> str:
-    """RecordAnswer is record_answer there."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
-
-
-def _values(command: Command) -> dict[str, Value]:
-    """The fields of a command are the parameters of its SQL function. A credential is stored nowhere."""
-    values: dict[str, Value] = {}
-    for field in fields(command):
-        value = getattr(command, field.name)
-        values[_PARAMETERS.get(field.name, field.name)] = value.value if isinstance(value, Enum) else value
-    values.pop("credential", None)
-    return values
-
-
-_PARAMETERS = {"user": "user_"}
-"""What SQL keeps for itself has another name there."""

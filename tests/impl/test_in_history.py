@@ -3,9 +3,9 @@
 import pytest
 
 from keepfact.impl.consequences import Consequences
+from keepfact.impl.in_history import is_told
 from keepfact.impl.programs.decisions import Approval, AskModel, Decision, Fail, SaveMaterial, Spawn, UseTool, WaitFor
 from keepfact.impl.release import Bundle
-from keepfact.impl.telling import is_told
 
 HELLO = "d3d1fa7906fc4b364048aa03188a6667803d8a094dab2de7ddbf1a89ea27ed31"
 PAY_ONE = "c235b41b3d33c131d6a96bae55005b8af892d009c4f7ff9716f1b00396d1a121"

@@ -1,0 +1,66 @@
+"""Commands that need no system, or lend one to somebody else."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from keepfact import reports
+from keepfact.conformance.evidence import EvidenceReader
+from keepfact.conformance.histories import HistoryError, check_file
+from keepfact.conformance.systems import open_system
+from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
+from keepfact.reports import console as show
+
+from .app import CHECKING, SystemOption, app
+
+
+@app.command(rich_help_panel=CHECKING)
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="States or steps, as JSON.")],
+) -> None:
+    """Judge exported histories, without any system: a state as spec/schemas/history.json says, or steps, one a line."""
+    verdicts = []
+    unusable = False
+    for path in files:
+        try:
+            checked = check_file(path)
+        except HistoryError as error:
+            unusable = True
+            print(f"keepfact: {error}", file=sys.stderr)
+            continue
+        show.show_checked(checked)
+        verdicts.append(checked.verdict)
+    if unusable and Verdict.VIOLATED not in verdicts:
+        raise typer.Exit(ExitCode.BROKEN)
+    raise typer.Exit(exit_code_of(worst(verdicts)))
+
+
+@app.command(rich_help_panel=CHECKING)
+def report(
+    directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
+    formats: Annotated[str, typer.Option("--format", help="html, junit, json; several with commas.")] = "html",
+    out: Annotated[Path | None, typer.Option(help="Where to write; without it, beside the evidence.")] = None,
+) -> None:
+    """Make reports from evidence alone, without the system."""
+    EvidenceReader(directory).header()
+    for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
+        show.console.print(str(path), markup=False)
+
+
+@app.command(rich_help_panel=CHECKING)
+def adapter(
+    system: SystemOption = "reference",
+    listen: Annotated[
+        str, typer.Option(help="Where: host:port, 0 for whichever port is free.", metavar="HOST:PORT")
+    ] = "127.0.0.1:0",
+) -> None:
+    """Make a system reachable over HTTP, for `--system http://…`; its URL is printed. Until SIGTERM or Ctrl-C."""
+    from keepfact.conformance.wire.serving import serve  # loads what an HTTP server needs
+
+    opened = open_system(system)
+    try:
+        serve(opened, listen, lambda url: print(url, flush=True))
+    finally:
+        opened.close()

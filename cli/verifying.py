@@ -1,0 +1,125 @@
+"""Commands that put a system to the test, and leave evidence."""
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from keepfact import reports
+from keepfact.conformance import asking
+from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.evidence import EvidenceWriter
+from keepfact.conformance.profiles import EFFORTS, Profile
+from keepfact.conformance.selftest import Proving
+from keepfact.conformance.system import capabilities_of
+from keepfact.conformance.systems import open_system
+from keepfact.conformance.verification import Verification
+from keepfact.fault_injection.experiment import Experiment, find_experiments
+from keepfact.reports import console as show
+from keepfact.spec.book import BOOK
+from keepfact.spec.chapter import Rule
+
+from .app import CHECKING, OutOption, ProfileOption, SeedOption, SystemOption, app
+
+
+@app.command(rich_help_panel=CHECKING)
+def verify(
+    system: SystemOption = "postgres",
+    profile: ProfileOption = Profile.QUICK,
+    seed: SeedOption = None,
+    out: OutOption = None,
+) -> None:
+    """Everything: the model, the system beside the model, every experiment that fits; evidence, reports, a verdict."""
+    with _run(system, profile, seed, out) as run, _proving(run) as proving:
+        with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
+            lockstep = run.lockstep(lambda steps: meter(steps))
+        show.show_lockstep(lockstep)
+        with show.metered("commands that meet") as meter:
+            met = run.meetings(lambda meetings: meter(meetings))
+        if met is not None:
+            show.show_meetings(met)
+        for experiment in find_experiments():
+            _experiment(run, experiment, deliver=True)
+        with show.metered("the model, to its last edge"):
+            proof = proving.result()
+        run.selftest(proof)
+        show.show_scopes(proof.scopes, proof.defects)
+        _end(run, BOOK.rules)
+
+
+@app.command(rich_help_panel=CHECKING)
+def inject(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[EXPERIMENT]...", help="Which; `all` for all.")] = None,
+    system: SystemOption = "postgres",
+    seed: SeedOption = None,
+    out: OutOption = None,
+    without_fault: Annotated[
+        bool, typer.Option("--without-fault", help="Do all but the fault, to see that this is not called a pass.")
+    ] = False,
+) -> None:
+    """Break the world around a system. Without an experiment, list them."""
+    known = {experiment.name: experiment for experiment in find_experiments()}
+    if not names:
+        show.show_experiments(known.values())
+        return
+    for name in names:
+        if name != "all" and name not in known:
+            raise KeepfactError(f"expected an experiment, one of {', '.join(known)} or all, but got {name!r}.")
+    chosen = list(known.values()) if "all" in names else [known[name] for name in dict.fromkeys(names)]
+    judged = frozenset(rule for experiment in chosen for rule in experiment.rules)
+    with _run(system, Profile.QUICK, seed, out) as run, _proving(run, judged) as proving:
+        for experiment in chosen:
+            _experiment(run, experiment, deliver=not without_fault)
+        run.selftest(proving.result())
+        _end(run, (rule for rule in BOOK.rules if rule.id in judged))
+
+
+def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> None:
+    """Run it, or say why it does not apply."""
+    system = run.system
+    if not experiment.suits(system):
+        reason = experiment.why_not(system) or ""
+        run.not_applicable(reason)
+        show.console.print(f"{experiment.name}: not applicable, {reason}", markup=False)
+        return
+    with show.metered(experiment.name) as meter:
+        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver)
+    run.experiment(record, experiment.not_shown)
+    show.show_experiment(record)
+
+
+@contextmanager
+def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None) -> Iterator[Verification]:
+    """The system started and the evidence open, for as long as a run lasts."""
+    directory = out or Path("evidence") / f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"
+    number = secrets.randbelow(2**32) if seed is None else seed
+    system = open_system(system_name)
+    try:
+        with EvidenceWriter(directory) as evidence:
+            title = f"keepfact: system {system.name}, profile {profile}, seed {number}, evidence in {directory}"
+            show.console.print(title, markup=False)
+            yield Verification(system, evidence, profile, number, system_name)
+    finally:
+        asking.close(system)
+
+
+def _proving(run: Verification, judged: frozenset[str] | None = None) -> Proving:
+    """The proof that what can be asked of this system, or these rules, could have failed."""
+    return Proving(run.system.contracts, capabilities_of(run.system), judged)
+
+
+def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:
+    """Conclude, tell, write the reports, seal the directory, and exit with the verdict's code."""
+    directory = run.evidence.directory
+    conclusion = run.conclude(rules)
+    show.show_stories(run.stories, str(directory))
+    show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level)
+    for path in reports.write(directory):
+        show.console.print(f"  {path}", markup=False)
+    run.evidence.seal()
+    raise typer.Exit(conclusion.exit_code)
