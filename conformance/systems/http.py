@@ -1,13 +1,13 @@
 """A system that is reached over HTTP, in whatever language it is written: see spec/http/openapi.json."""
 
 import json
-import os
 import re
 import secrets
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from keepfact.conformance.asking import AdapterError
+from keepfact.conformance.patience import seconds_said
 from keepfact.conformance.system import SystemUnavailableError
 from keepfact.conformance.wire.connection import Answer, Connection, CutError, NoAnswerError, TimeOutError
 from keepfact.conformance.wire.forms import (
@@ -35,7 +35,7 @@ class OverHttp:
 
     def __init__(self, url: str, answer_seconds: float | None = None) -> None:
         self._url = _checked(url)
-        self._seconds = answer_seconds or _seconds(os.environ.get(SECONDS_NAME))
+        self._seconds = answer_seconds or seconds_said(SECONDS_NAME, ANSWER_SECONDS)
         self._connection = Connection(self._url, {HARNESS: secrets.token_hex(16)})
         self._time_outs = 0
         self.name = f"the system at {self._url}"
@@ -181,16 +181,6 @@ def _checked(url: str) -> str:
             f"expected --system to be http://host:port, perhaps with a prefix, but it is {url!r}. Correct it."
         )
     return url.rstrip("/")
-
-
-def _seconds(said: str | None) -> float:
-    try:
-        seconds = float(said or ANSWER_SECONDS)
-    except ValueError:
-        seconds = 0
-    if 0 < seconds < 86_400:
-        return seconds
-    raise SystemUnavailableError(f"expected {SECONDS_NAME} to be a number of seconds, but it is {said!r}. Correct it.")
 
 
 def _detail(answer: Answer) -> str | None:
