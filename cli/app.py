@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from keepfact.conformance.profiles import Profile
+from keepfact.conformance.systems import NAMES
 
 HELP = """Does your system keep what it promises when a worker dies, a network is cut, an answer is lost?
 
@@ -29,9 +30,7 @@ app = typer.Typer(
 
 SystemOption = Annotated[
     str,
-    typer.Option(
-        "--system", help="reference, postgres, defective:NAME, http://… or module:Class of your own.", metavar="SYSTEM"
-    ),
+    typer.Option("--system", help=f"{NAMES}.", metavar="SYSTEM"),
 ]
 ProfileOption = Annotated[Profile, typer.Option(help="How far to search: a minute, ten, or a night.")]
 SeedOption = Annotated[

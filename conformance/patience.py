@@ -19,6 +19,7 @@ from .verdicts import ExitCode
 
 VARIABLE = "KEEPFACT_PATIENCE_SECONDS"
 _SECONDS = 60.0
+_DAY_SECONDS = 86_400
 _GRACE_SECONDS = 5.0
 """After the interruption, before the process is ended."""
 
@@ -28,14 +29,22 @@ class TookTooLong(BaseException):  # it is an interruption, and adapters that ca
 
 
 def patience_seconds() -> float:
-    """As the environment says it. KeepfactError if what it says is no number above 0."""
-    said = os.environ.get(VARIABLE, "")
+    """As the environment says it. KeepfactError if what it says is no number that fits."""
+    return seconds_said(VARIABLE, _SECONDS)
+
+
+def seconds_said(variable: str, otherwise: float) -> float:
+    """As the environment says under this name, if it does. KeepfactError if that is no number, or none of a day."""
+    said = os.environ.get(variable, "")
     try:
-        seconds = float(said or _SECONDS)
+        seconds = float(said or otherwise)
     except ValueError:
         seconds = 0.0
-    if not 0 < seconds < 1_000_000:
-        raise KeepfactError(f"expected {VARIABLE} to be a number of seconds above 0, but it is {said!r}. Correct it.")
+    if not 0 < seconds < _DAY_SECONDS:
+        raise KeepfactError(
+            f"expected {variable} to be a number of seconds above 0 and below {_DAY_SECONDS}, but it is {said!r}. "
+            "Correct it."
+        )
     return seconds
 
 

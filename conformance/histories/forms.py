@@ -1,25 +1,18 @@
-"""The two forms of a history: a state, as spec/schemas/history.json says, and a step, as spec/schemas/step.json does.
-
-Read strictly: a number in quotes or a field that nobody knows means that somebody meant something else.
-"""
+"""The forms of a history: a state, as spec/schemas/history.json says, or a step, as spec/schemas/step.json does."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
-
 from keepfact.conformance.answers import Answers
+from keepfact.conformance.strict import Form, MisreadError
 from keepfact.spec.vocabulary import Asked, Cause, Observation, Outcome, Session, Step, Truth
 
 from .lines import short, wrong
 
-_STRICT = ConfigDict(strict=True, extra="forbid")
 _NEEDED, _OPTIONAL = ("before", "cause", "outcome", "after"), ("truth_before", "truth", "repeats", "session")
-_HALF_CHARACTER = re.compile(r"(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}")
 
 
 class TruthUnknownError(Exception):
@@ -97,29 +90,23 @@ class Reader:
         said = value.get(name)
         return None if said is None else cast(Outcome, self._named(_OUTCOMES, said, name))
 
-    def _optional(self, adapter: TypeAdapter[Any], value: dict[str, Any], name: str) -> Any:
-        return None if value.get(name) is None else self._read(adapter, value[name], name)
+    def _optional(self, form: Form, value: dict[str, Any], name: str) -> Any:
+        return None if value.get(name) is None else self._read(form, value[name], name)
 
-    def _named(self, classes: dict[str, TypeAdapter[Any]], value: Any, at: str) -> Any:
+    def _named(self, classes: dict[str, Form], value: Any, at: str) -> Any:
         name = str(value.get("is")) if isinstance(value, dict) else ""
         if name not in classes:
             self._wrong(at, f"an object whose `is` is one of {', '.join(sorted(classes))}", value)
         return self._read(classes[name], {key: item for key, item in value.items() if key != "is"}, at)
 
-    def _read(self, adapter: TypeAdapter[Any], value: Any, at: str) -> Any:
-        text = json.dumps([value])
+    def _read(self, form: Form, value: Any, at: str) -> Any:
         try:
-            if "\\ud" not in text:
-                return adapter.validate_json(text)[0]
-            adapter.validate_json(_HALF_CHARACTER.sub(r"\1?", text))  # half a character is a text, if a strange one
-            return adapter.validate_python([value], strict=False)[0]
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, (*([at] if at else []), *first["loc"][1:])))
+            return form.read(json.dumps(value).encode())
+        except MisreadError as error:
             self._wrong(
-                where,
-                first["msg"].removeprefix("Input should be ").replace("Unexpected keyword argument", "no such field"),
-                first["input"],
+                ".".join(filter(None, (at, error.at))),
+                error.expected.removeprefix("Input should be ").replace("Unexpected keyword argument", "no such field"),
+                error.seen,
             )
 
     def _wrong(self, at: str, expected: str, seen: object, *, is_said: bool = False) -> Any:
@@ -132,13 +119,9 @@ class Reader:
         )
 
 
-def _strictly(cls: type) -> TypeAdapter[Any]:
-    return TypeAdapter(tuple[cls], config=_STRICT)  # type: ignore[valid-type] # a class, known at run time
-
-
-_OBSERVATION, _TRUTH, _SESSION = map(_strictly, (Observation, Truth, Session))
-_CAUSES = {cls.__name__: _strictly(cls) for cls in get_args(Cause)}
-_OUTCOMES = {cls.__name__: _strictly(cls) for cls in get_args(Outcome)}
+_OBSERVATION, _TRUTH, _SESSION = map(Form, (Observation, Truth, Session))
+_CAUSES = {cls.__name__: Form(cls) for cls in get_args(Cause)}
+_OUTCOMES = {cls.__name__: Form(cls) for cls in get_args(Outcome)}
 
 
 def forms(reader: Reader, found: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Observation | Step]]:

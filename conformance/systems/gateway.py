@@ -107,10 +107,9 @@ class Gateway(Postgres):
         if known is None or known[0] != stored:
             session = Session(stored.tenant, PRINCIPAL, EntryPoint.OBSERVE)
             answer = self._read(session, self._requests.reading("observe", stored.run))
-            names = {name: tenant for tenant, name in self._tenants.items()}
             if answer.status != 200:
                 raise self._fault("show a run that is stored", f"it answered {answer.status}")
-            known = self._seen[stored.run] = stored, run_view(content_of(answer), names)
+            known = self._seen[stored.run] = stored, run_view(content_of(answer), self._names)
         return known[1]
 
     def _read_events(self, session: Session, command: Stream) -> Outcome:

@@ -65,8 +65,8 @@ class GatewayProcess:
         give_up_at = time.monotonic() + STARTING_SECONDS_MAX
         while time.monotonic() < give_up_at:
             has_ended = self._process.poll() is not None
-            for line in told.read_text().splitlines():
-                if '"url"' in line:
+            for line in told.read_text().splitlines(keepends=True):
+                if '"url"' in line and line.endswith("\n"):  # a whole one
                     return str(json.loads(line)["url"])
             if has_ended:
                 break

@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from enum import Enum
-from functools import cache
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -21,8 +19,7 @@ from keepfact.spec.vocabulary import (
     RunId,
 )
 
-NOT_SAID = {"command_id", "credential"}
-"""The one is a header; the other goes to a tool and is stored nowhere."""
+from .said import name_of, values_of
 
 REFUSED = range(400, 500)
 OF_THE_HARNESS = {400, 401, 405, 408, 413, 415, 429}
@@ -53,20 +50,18 @@ class Requests:
         }
 
     def command(self, command: Command) -> Request:
-        """A command; what it says is in the path or in the body."""
-        said = {field.name: _plain(getattr(command, field.name)) for field in fields(command)}
-        return self._request(_operation(type(command).__name__), {k: v for k, v in said.items() if k not in NOT_SAID})
+        """A command; what it says is in the path or in the body, but for its id, which is a header."""
+        said = values_of(command)
+        del said["command_id"]
+        method, path = self._places[name_of(command)]
+        named = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+        path = path.format(**{name: _quoted(said.pop(name)) for name in named})
+        return Request(method, path, json.dumps(said).encode())
 
     def reading(self, name: str, run: RunId, query: str = "") -> Request:
         """Something that is read of a run."""
         method, path = self._places[name]
         return Request(method, path.format(run=_quoted(run)) + query, b"")
-
-    def _request(self, operation: str, said: dict[str, Any]) -> Request:
-        method, path = self._places[operation]
-        named = [part[1:-1] for part in path.split("/") if part.startswith("{")]
-        path = path.format(**{name: _quoted(said.pop(name)) for name in named})
-        return Request(method, path, json.dumps(said).encode())
 
 
 def outcome_of(answer: Answer) -> Outcome:
@@ -101,15 +96,5 @@ def content_of(answer: Answer) -> Any:
 _REASONS = frozenset(Reason)
 
 
-def _plain(value: Any) -> Any:
-    return value.value if isinstance(value, Enum) else value
-
-
-def _quoted(name: str) -> str:
-    return quote(name, safe="")
-
-
-@cache
-def _operation(name: str) -> str:
-    """RecordAnswer is record_answer there."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+def _quoted(name: object) -> str:
+    return quote(str(name), safe="")

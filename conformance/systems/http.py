@@ -1,17 +1,23 @@
 """A system that is reached over HTTP, in whatever language it is written: see spec/http/openapi.json."""
 
 import json
-import os
 import re
+import secrets
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
-
 from keepfact.conformance.asking import AdapterError
+from keepfact.conformance.patience import seconds_said
 from keepfact.conformance.system import SystemUnavailableError
 from keepfact.conformance.wire.connection import Answer, Connection, CutError, NoAnswerError, TimeOutError
-from keepfact.conformance.wire.forms import Described, read_observation, read_outcome, write_command
+from keepfact.conformance.wire.forms import (
+    HARNESS,
+    Described,
+    read_described,
+    read_observation,
+    read_outcome,
+    write_command,
+)
 from keepfact.spec.vocabulary import Command, Drift, Lost, Observation, Outcome, RunId, Session
 
 SECONDS_NAME = "KEEPFACT_ADAPTER_SECONDS"
@@ -29,8 +35,8 @@ class OverHttp:
 
     def __init__(self, url: str, answer_seconds: float | None = None) -> None:
         self._url = _checked(url)
-        self._seconds = answer_seconds or _seconds(os.environ.get(SECONDS_NAME))
-        self._connection = Connection(self._url)
+        self._seconds = answer_seconds or seconds_said(SECONDS_NAME, ANSWER_SECONDS)
+        self._connection = Connection(self._url, {HARNESS: secrets.token_hex(16)})
         self._time_outs = 0
         self.name = f"the system at {self._url}"
         try:
@@ -52,10 +58,13 @@ class OverHttp:
         return self._perform(command, session)
 
     def observe(self, runs: Sequence[RunId]) -> Observation:
-        """Show these runs; asked once more if the connection is cut, since that writes nothing."""
+        """Show these runs; asked once more if the connection is cut, since that writes nothing. Who did not answer in
+        time is not: the patience with a system would end meanwhile, and say what is of no use here."""
         path, body = "/observe", json.dumps({"runs": list(runs)}).encode()
         try:
             answer = self._ask("POST", path, body)
+        except TimeOutError as error:
+            raise self._fault(path, "to answer", str(error)) from None
         except CutError:
             answer = self._heard("POST", path, body)
         self._expect(path, 200, answer)
@@ -121,7 +130,7 @@ class OverHttp:
             ) from None
         self._expect(path, 200, answer)
         try:
-            return Described.model_validate_json(answer.body)
+            return read_described(answer.body)
         except ValueError as error:
             raise self._misread(path, "what it is", answer, error) from None
 
@@ -147,10 +156,10 @@ class OverHttp:
     def _expect(self, path: str, status: int, answer: Answer) -> None:
         if answer.status != status:
             told = _detail(answer) or f"{answer.media_type or 'no media type'}, {_beginning(answer.body)}"
-            raise self._fault(path, f"to answer with {status}", f"it answered {answer.status}: {told}")
+            raise self._fault(path, f"to answer with {status}", f"it answered {answer.status}: {told.rstrip('.')}")
 
     def _misread(self, path: str, form: str, answer: Answer, error: Exception) -> AdapterError:
-        seen = f"{_first(error)}; it answered ({answer.media_type or 'no media type'}) {_beginning(answer.body)}"
+        seen = f"{error}; it answered ({answer.media_type or 'no media type'}) {_beginning(answer.body)}"
         return self._fault(path, f"to answer with {form} in JSON", seen)
 
     def _fault(self, path: str, expected: str, seen: str) -> AdapterError:
@@ -174,16 +183,6 @@ def _checked(url: str) -> str:
     return url.rstrip("/")
 
 
-def _seconds(said: str | None) -> float:
-    try:
-        seconds = float(said or ANSWER_SECONDS)
-    except ValueError:
-        seconds = 0
-    if 0 < seconds < 86_400:
-        return seconds
-    raise SystemUnavailableError(f"expected {SECONDS_NAME} to be a number of seconds, but it is {said!r}. Correct it.")
-
-
 def _detail(answer: Answer) -> str | None:
     """What the problem says, if it is one."""
     try:
@@ -191,13 +190,6 @@ def _detail(answer: Answer) -> str | None:
     except (ValueError, RecursionError, TypeError, KeyError):
         return None
     return str(detail)[:1_000]
-
-
-def _first(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        return f"at {'.'.join(map(str, first['loc'])) or 'the whole'} it gave {first['input']!r:.200} ({first['msg']})"
-    return str(error)
 
 
 def _beginning(body: bytes) -> str:

@@ -18,6 +18,7 @@ from keepfact.conformance.system import System, capabilities_of
 from keepfact.spec.vocabulary import Observation
 
 from .forms import (
+    HARNESS,
     PROBLEM,
     Described,
     Drifting,
@@ -43,6 +44,7 @@ class Adapter:
     def __init__(self, system: System) -> None:
         self._system = system
         self._shown = Observation()
+        self._harness: str | None = None
         answers: dict[str, Callable[..., Said]] = {
             "system": self._describe,
             "begin": self._begin,
@@ -53,19 +55,45 @@ class Adapter:
             "restart": self._restart,
             "close": self._begin,  # whoever comes next finds nothing that was made for the one before
         }
-        routes = [Route(one.path, _answering(one, answers[one.name]), methods=[one.method]) for one in ENTRIES]
+        routes = [Route(one.path, self._answering(one, answers[one.name]), methods=[one.method]) for one in ENTRIES]
         self._router = Router(routes, redirect_slashes=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, whatever happens."""
         try:
-            await self._router({**scope, "app": self}, receive, send)
+            await self._router(
+                {**scope, "app": self}, receive, send
+            )  # without an app, the router answers in plain text
         except ProblemError as error:
             await error.response()(scope, receive, send)
         except HTTPException as error:  # of the router
             known = ", ".join(f"{entry.method} {entry.path}" for entry in ENTRIES)
-            problem = ProblemError(error.status_code, error.detail, f"expected {known}, but something else was asked.")
-            await problem.response()(scope, receive, send)
+            detail = f"expected {known}, but asked was {scope['method']} {scope['path']}. See spec/http/openapi.json."
+            await ProblemError(error.status_code, error.detail, detail).response()(scope, receive, send)
+
+    def _answering(self, entry: Entry, answer: Callable[..., Said]) -> Callable[[Request], Awaitable[Response]]:
+        async def answering(request: Request) -> Response:
+            body = await _body(request)
+            self._let_in(entry, request.headers.get(HARNESS))
+            asked = [] if entry.asked is None else [_read(body, entry.asked)]
+            try:
+                said = answer(*asked)
+            except KeepfactError as error:
+                raise ProblemError(500, "The system cannot be asked", str(error)) from error
+            return Response(status_code=204) if said is None else Response(said, media_type="application/json")
+
+        return answering
+
+    def _let_in(self, entry: Entry, harness: str | None) -> None:
+        """The harness that came last, and whoever is none. Each of two would find that the other had begun afresh, and
+        take it for a fault of the system. The one before may have died, so it is not waited for."""
+        if harness is None:
+            return
+        if entry.name == "system":
+            self._harness = harness
+        if self._harness not in {None, harness}:
+            detail = "expected one harness at a time, but another has asked GET /system since this one did."
+            raise ProblemError(409, "Another harness", f"{detail} Let one end first, or serve an adapter for each.")
 
     def _describe(self) -> bytes:
         system = self._system
@@ -118,19 +146,6 @@ class ProblemError(Exception):
         """The answer, as it is sent. Half a character of a message stands escaped."""
         content = json.dumps(self._problem.model_dump()).encode()
         return Response(content, self._problem.status, media_type=PROBLEM)
-
-
-def _answering(entry: Entry, answer: Callable[..., Said]) -> Callable[[Request], Awaitable[Response]]:
-    async def answering(request: Request) -> Response:
-        body = await _body(request)
-        asked = [] if entry.asked is None else [_read(body, entry.asked)]
-        try:
-            said = answer(*asked)
-        except KeepfactError as error:
-            raise ProblemError(500, "The system cannot be asked", str(error)) from error
-        return Response(status_code=204) if said is None else Response(said, media_type="application/json")
-
-    return answering
 
 
 def _read(body: bytes, form: type[BaseModel]) -> Any:

@@ -46,10 +46,11 @@ class NotHttpError(NoAnswerError):
 
 
 class Connection:
-    """To one server. `url` is http://host:port, and perhaps a prefix."""
+    """To one server. `url` is http://host:port, and perhaps a prefix; `headers` go with whatever is asked."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
         self._url = url
+        self._headers = headers or {}
         self._clock = _Clock()
         self._pool = httpcore.ConnectionPool(max_connections=1, network_backend=_Backend(self._clock))
 
@@ -60,7 +61,7 @@ class Connection:
         clock = self._clock
         clock.start(seconds)
         sent: dict[bytes | str, bytes | str] = {"content-type": "application/json"} if body else {}
-        sent.update(headers or {})
+        sent.update({**self._headers, **(headers or {})})
         try:
             with self._pool.stream(method, self._url + path, headers=sent, content=body) as response:
                 media_type = dict(response.headers).get(b"content-type", b"").decode("latin-1")

@@ -5,14 +5,16 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from keepfact.conformance.evidence.named import COMMANDS, OUTCOMES, named_schema
+from keepfact.conformance.strict import Form
 from keepfact.spec.vocabulary import OFFERS, Observation
 
-from .forms import PROBLEM, Described, Drifting, Observing, Performing, Problem, Ticking, strictly
+from .connection import ANSWER_BYTES_MAX
+from .forms import HARNESS, PROBLEM, Described, Drifting, Observing, Performing, Problem, Ticking
 from .table import ENTRIES, Entry
 
 REF = "#/components/schemas/{model}"
 
-ABOUT = """\
+ABOUT = f"""\
 What keepfact asks of a system under test, in whatever language it is written: serve this, and
 `keepfact verify --system http://host:port` drives it. All paths may stand below a prefix.
 
@@ -21,9 +23,12 @@ keep it open while idle. When an answer does not come in time or the connection 
 new connection. Begin it only when what was under way has ended: a command that was Lost has by then happened, or never
 will.
 
+One harness at a time, too: two would each find that the other had begun afresh. Each sends a value of its own in the
+header `{HARNESS}`. Answer whoever has another than the last that asked GET /system with 409.
+
 Any status but those listed, an answer that is not JSON or not of the form listed, a field that is not listed, and more
-than 16 MiB are faults of the adapter. Then keepfact ends, without a verdict on the system, and shows the `detail` of
-the problem if there is one. A redirect is not followed.
+than {ANSWER_BYTES_MAX // 2**20} MiB are faults of the adapter. Then keepfact ends, without a verdict on the system, and
+shows the `detail` of the problem if there is one. A redirect is not followed.
 
 A text may hold any character that JSON can escape, also a NUL and half a surrogate pair: such texts are sent to see
 them refused. They come only to a system that offers `payloads`.
@@ -59,7 +64,12 @@ def _operation(entry: Entry) -> dict[str, Any]:
     said: dict[str, Any] = {"204": {"description": "It is so."}}
     if entry.answer is not None:
         said = {"200": {"description": "As asked.", "content": _json(entry.answer)}}
-    operation: dict[str, Any] = {"operationId": entry.name, "summary": entry.about, "responses": said}
+    operation: dict[str, Any] = {
+        "operationId": entry.name,
+        "summary": entry.about,
+        "parameters": [{"name": HARNESS, "in": "header", "schema": {"type": "string"}}],
+        "responses": said,
+    }
     if entry.asked is not None:
         operation["requestBody"] = {"required": True, "content": _json(entry.asked.__name__)}
     fault = {"description": "A fault of whoever asks (4xx) or of the adapter (5xx); there is no verdict then."}
@@ -72,7 +82,7 @@ def _schemas() -> dict[str, Any]:
     unions = {"Command": COMMANDS, "Outcome": OUTCOMES}
     classes = [*(cls for union in unions.values() for cls in union.classes), Observation]
     forms: list[type[BaseModel]] = [Described, Performing, Observing, Ticking, Drifting, Problem]
-    adapters: list[TypeAdapter[Any]] = [strictly(cls) for cls in classes]
+    adapters: list[TypeAdapter[Any]] = [Form(cls).adapter for cls in classes]
     adapters += [TypeAdapter(form) for form in forms]
     _, made = TypeAdapter.json_schemas(
         [(number, "validation", adapter) for number, adapter in enumerate(adapters)], ref_template=REF

@@ -1,20 +1,22 @@
 """What is said over the wire, in the same JSON as in evidence: an object whose `is` names its class, and plain views.
 
 What is asked is read leniently, for our own adapter must take all that keepfact can send, half characters included.
-What a system answers is read strictly: a misspelt or mistyped field would show only much later, as something else.
+What a system answers is read strictly.
 """
 
 import json
 from functools import lru_cache
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator
 
 from keepfact.conformance.evidence.named import COMMANDS, OUTCOMES
+from keepfact.conformance.strict import Form
 from keepfact.spec.vocabulary import Capability, Command, Contract, Drift, Observation, Outcome, RunId, Session
 
-STRICT = ConfigDict(strict=True, extra="forbid")
 PROBLEM = "application/problem+json"
+HARNESS = "keepfact-harness"
+"""The header that tells one harness from another."""
 
 
 class _Form(BaseModel):
@@ -71,6 +73,12 @@ class Problem(BaseModel):
     type: str = "about:blank"
 
 
+def read_described(body: bytes) -> Described:
+    """Raises ValueError, which says what is wrong and where."""
+    described: Described = _DESCRIBED.read(body)
+    return described
+
+
 def read_outcome(body: bytes) -> Outcome:
     """Raises ValueError, which says what is wrong and where."""
     return _read_outcome(body) if len(body) < 200 else _read_outcome.__wrapped__(body)
@@ -83,7 +91,7 @@ def _read_outcome(body: bytes) -> Outcome:
     name = said.pop("is", None) if isinstance(said, dict) else None
     if not isinstance(name, str) or name not in _OUTCOMES:
         raise ValueError(f"expected an object whose `is` is {', '.join(sorted(_OUTCOMES))}")
-    outcome: Outcome = _OUTCOMES[name].validate_json(json.dumps(said))
+    outcome: Outcome = _OUTCOMES[name].read(json.dumps(said).encode())
     return outcome
 
 
@@ -94,13 +102,13 @@ def write_outcome(outcome: Outcome) -> bytes:
 
 def read_observation(body: bytes) -> Observation:
     """Raises ValueError, which says what is wrong and where."""
-    observation: Observation = _OBSERVATION.validate_json(body)
+    observation: Observation = _OBSERVATION.read(body)
     return observation
 
 
 def write_observation(observation: Observation) -> bytes:
     """As `read_observation` reads it."""
-    return _OBSERVATION.dump_json(observation)
+    return _OBSERVATION.write(observation)
 
 
 def write_command(command: Command, session: Session | None) -> bytes:
@@ -111,11 +119,6 @@ def write_command(command: Command, session: Session | None) -> bytes:
     return json.dumps(asked).encode()
 
 
-def strictly(cls: type) -> TypeAdapter[Any]:
-    """Reads this class and nothing else. Pydantic takes settings from outside only for what is not a class itself."""
-    either: Any = cls | None
-    return TypeAdapter(either, config=STRICT)
-
-
-_OUTCOMES = {cls.__name__: strictly(cls) for cls in OUTCOMES.classes}
-_OBSERVATION = strictly(Observation)
+_OUTCOMES = {cls.__name__: Form(cls) for cls in OUTCOMES.classes}
+_OBSERVATION = Form(Observation)
+_DESCRIBED = Form(Described)

@@ -3,12 +3,14 @@
 import signal
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
 
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.patience import VARIABLE, TookTooLong, patience_seconds, patiently
+from keepfact.conformance.systems.http import SECONDS_NAME, OverHttp
 
 HANG_SECONDS = 60
 
@@ -53,7 +55,14 @@ def test_a_timer_of_somebody_else_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("said", ["soon", "0", "-1", "nan", "inf", "1e9"])
-def test_patience_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
-    monkeypatch.setenv(VARIABLE, said)
-    with pytest.raises(KeepfactError, match=f"seconds above 0, but it is {said!r}"):
-        patience_seconds()
+@pytest.mark.parametrize(("variable", "read"), [
+    (VARIABLE, patience_seconds), (SECONDS_NAME, lambda: OverHttp("http://127.0.0.1:1")),
+])  # fmt: skip
+def test_patience_that_is_none_is_told(
+    monkeypatch: pytest.MonkeyPatch, variable: str, read: Callable[[], object], said: str
+) -> None:
+    monkeypatch.setenv(variable, said)
+    with pytest.raises(
+        KeepfactError, match=rf"{variable} to be .* seconds above 0 and below 86400, but it is {said!r}"
+    ):
+        read()

@@ -1,12 +1,10 @@
 """Says a command of the vocabulary to the store, and its answer in the words of the vocabulary."""
 
-from dataclasses import fields
-from enum import Enum
-from functools import cache
 from typing import assert_never
 
 import psycopg
 
+from keepfact.conformance.systems.said import name_of, values_of
 from keepfact.impl import outcomes
 from keepfact.impl.prepared import Value
 from keepfact.impl.store import ConnectionLostError, Identity, NotAllowedError, Store
@@ -36,7 +34,7 @@ def ask(store: Store, identity: Identity, session: Session, command: Command) ->
     store = store.speaking_for(identity).at(session.role.value)
     if isinstance(command, (Observe, Stream)):
         return _read(store, command)
-    return _outcome(store.perform(_sql_name(type(command).__name__), **_values(command)))
+    return _outcome(store.perform(name_of(command), **_values(command)))
 
 
 def ask_beside_others(store: Store, identity: Identity, session: Session, command: Command) -> Outcome:
@@ -74,20 +72,9 @@ def _outcome(outcome: outcomes.Outcome) -> Outcome:
     assert_never(outcome)
 
 
-@cache
-def _sql_name(name: str) -> str:
-    """RecordAnswer is record_answer there."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
-
-
 def _values(command: Command) -> dict[str, Value]:
-    """The fields of a command are the parameters of its SQL function. A credential is stored nowhere."""
-    values: dict[str, Value] = {}
-    for field in fields(command):
-        value = getattr(command, field.name)
-        values[_PARAMETERS.get(field.name, field.name)] = value.value if isinstance(value, Enum) else value
-    values.pop("credential", None)
-    return values
+    """The fields of a command are the parameters of its SQL function."""
+    return {_PARAMETERS.get(name, name): value for name, value in values_of(command).items()}
 
 
 _PARAMETERS = {"user": "user_"}

@@ -125,7 +125,7 @@ class Postgres:
     def observe(self, runs: Sequence[RunId]) -> Observation:
         """Show these runs, in this order, whosever they are; beside them what is kept for the usual tenant."""
         usual = self._usual
-        names = {name: tenant for tenant, name in self._tenants.items()}
+        names = self._names
         surveys = [
             observation(self._store.speaking_for(Identity(name, PRINCIPAL)).survey(runs), names)
             for name in sorted(names, key=lambda name: name != usual.tenant)
@@ -140,6 +140,11 @@ class Postgres:
             self._installation.found_tenant(self._admin, name)
             self._tenants[session.tenant] = name
         return Identity(self._tenants[session.tenant], session.principal)
+
+    @property
+    def _names(self) -> dict[str, TenantId]:
+        """The tenants of the test by their names in the installation."""
+        return {name: tenant for tenant, name in self._tenants.items()}
 
     @property
     def _usual(self) -> Identity:

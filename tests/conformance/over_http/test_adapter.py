@@ -117,7 +117,8 @@ def test_bad_input_is_told_and_reaches_no_system(
 
 def test_what_is_too_large_or_not_there_is_told(client: httpx.Client) -> None:
     assert problem(client.post("/observe", content=b" " * (BODY_BYTES_MAX + 1)))[0] == 413
-    assert problem(client.get("/nowhere"))[0] == 404
+    status, detail = problem(client.get("/nowhere"))
+    assert (status, "but asked was GET /nowhere. See " in detail) == (404, True)
     assert problem(client.post("/begin/"))[0] == 404
     assert problem(client.get("/perform"))[0] == 405
 
@@ -136,6 +137,18 @@ def test_the_trace_after_this_one_finds_nothing_of_it(client: httpx.Client) -> N
     assert system.perform(SUBMIT) == Done()
     system.close()
     assert OverHttp(str(client.base_url)).observe([RUN]) == Observation()
+
+
+def test_a_harness_that_another_came_after_is_told_and_changes_nothing_any_more(client: httpx.Client) -> None:
+    before, after = OverHttp(str(client.base_url)), OverHttp(str(client.base_url))
+    after.begin()
+    assert after.perform(SUBMIT) == Done()
+    for ask in (before.begin, lambda: before.perform(SUBMIT), lambda: before.observe([RUN])):
+        with pytest.raises(AdapterError, match="it answered 409: expected one harness at a time, but another"):
+            ask()
+    before.close()
+    assert len(after.observe([RUN]).runs) == 1
+    assert client.post("/observe", json={"runs": [RUN]}).json()["runs"]  # whoever only looks is no harness
 
 
 def test_sessions_and_prefixes_go_through() -> None:

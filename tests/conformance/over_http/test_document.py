@@ -17,7 +17,18 @@ from keepfact.conformance.wire.forms import (
     write_outcome,
 )
 from keepfact.conformance.wire.table import ENTRIES
-from keepfact.spec.vocabulary import Capability, Command, Outcome, Step
+from keepfact.spec.vocabulary import (
+    Capability,
+    Command,
+    Contract,
+    Fence,
+    Observation,
+    Outcome,
+    RunId,
+    RunState,
+    RunView,
+    Step,
+)
 
 from ..met import met
 
@@ -44,6 +55,17 @@ def test_every_command_and_observation_goes_over_the_wire_and_comes_back_as_the_
         _form("Observation").validate(json.loads(shown))
         assert read_outcome(outcome) == step.outcome
         assert read_observation(shown) == step.after
+
+
+def test_half_a_character_that_a_system_shows_is_shown() -> None:
+    runs = (RunView(RunId("r"), Contract.SETTLE, RunState.FAILED, Fence(1), 5, error="\\ half \ud800 \0 😀"),)
+    written = write_observation(Observation(runs))
+    assert read_observation(written).runs == runs
+    assert read_observation(written.replace(b"ud800", b"uD800")).runs == runs
+    with pytest.raises(ValueError, match=r"at runs\.0\.fence it gave '1'"):
+        read_observation(written.replace(b'"fence": 1', b'"fence": "1"'))
+    with pytest.raises(ValueError, match="at the whole it gave "):
+        read_observation(written.replace(b"ud800", b"ud80"))
 
 
 @pytest.mark.parametrize(("form", "wrong"), [

@@ -103,6 +103,16 @@ def test_anything_but_a_command_must_be_answered(name: str, act: Act) -> None:
         ASKING[name](OverHttp(server.url, SECONDS))
 
 
+def test_only_observing_is_asked_again_and_only_where_the_connection_was_cut() -> None:
+    with wild() as server:
+        system = OverHttp(server.url, SECONDS)
+        for name, act in [("observe", NO_ANSWER), ("observe", hanging), ("tick", NO_ANSWER)]:
+            server.change(**{name: act})
+            with pytest.raises(AdapterError):
+                ASKING[name](system)
+    assert server.asked == ["/system", *["/observe"] * 3, "/tick"]
+
+
 WRONG: dict[str, tuple[Act, str]] = {
     "a page": (HTML, "text/html) '<!doctype html>"),
     "a redirect": (REDIRECT, "it answered 307: application/json, nothing"),
