@@ -31,7 +31,7 @@ from keepfact.conformance.histories import HistoryError, check_file
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.selftest import Proving, defect_named, explored, how_it_shows, hunted, verdict_of_matrix
 from keepfact.conformance.story import tell_path
-from keepfact.conformance.system import capabilities_of
+from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.conformance.verification import Verification
@@ -331,7 +331,7 @@ def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None)
 
 def _proving(run: Verification, judged: frozenset[str] | None = None) -> Proving:
     """The proof that what can be asked of this system, or these rules, could have failed."""
-    return Proving(run.system.contracts, capabilities_of(run.system), judged)
+    return Proving(*declared_by(run.system), judged)
 
 
 def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:

@@ -34,7 +34,7 @@ from .recorder import Move
 from .replay import write_replay
 from .selftest import SelfTest
 from .story import tell, tell_meeting, tell_violation
-from .system import System, capabilities_of
+from .system import System, capabilities_of, declared_by
 from .touring import NOT_DRIVEN, reachable_classes
 from .trial import Failure
 from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
@@ -243,7 +243,7 @@ class Verification:
 
 def _lockstep_record(found: Search, system: System) -> LockstepRecord:
     driven = capabilities_of(system) - NOT_DRIVEN
-    reachable = reachable_classes(system.contracts, capabilities_of(system))
+    reachable = reachable_classes(*declared_by(system))
     missed = sorted(reachable - found.classes)
     done = {name for name, outcomes in found.outcomes.items() if outcomes.get("Done")}
     beyond = [cause for capability in driven for cause in OFFERS[capability] if issubclass(cause, Asked)]
