@@ -16,7 +16,7 @@ from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.selftest import Proving
-from keepfact.conformance.system import capabilities_of
+from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification
 from keepfact.fault_injection.experiment import Experiment, find_experiments
@@ -110,7 +110,7 @@ def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None)
 
 def _proving(run: Verification, judged: frozenset[str] | None = None) -> Proving:
     """The proof that what can be asked of this system, or these rules, could have failed."""
-    return Proving(run.system.contracts, capabilities_of(run.system), judged)
+    return Proving(*declared_by(run.system), judged)
 
 
 def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:

@@ -4,23 +4,17 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from keepfact.spec.vocabulary import (
-    BESIDE_RUNS,
     Asking,
-    BundleView,
     Command,
     Drift,
-    InForce,
     Observation,
     Outcome,
-    PayloadView,
-    ReaderView,
     RunId,
-    RunView,
     Session,
 )
 
@@ -31,13 +25,16 @@ from .words import cause_in_words
 
 # Strict, and of every instance anew: a string where an enum belongs would show only much later, as something else.
 _STRICT = ConfigDict(strict=True, revalidate_instances="always")
-_OUTCOME: TypeAdapter[Outcome] = TypeAdapter(Outcome, config=_STRICT)
-_RUNS: TypeAdapter[tuple[RunView, ...]] = TypeAdapter(tuple[RunView, ...], config=_STRICT)
-_Beside = tuple[tuple[BundleView, ...], tuple[int, int], InForce, tuple[ReaderView, ...], tuple[PayloadView, ...]]
-_BESIDE: TypeAdapter[_Beside] = TypeAdapter(_Beside, config=_STRICT)
-"""The fields of an Observation that BESIDE_RUNS names, in that order."""
+# Each stands in a tuple of its own, since what is a dataclass itself takes no settings.
+_OUTCOME: TypeAdapter[tuple[Outcome]] = TypeAdapter(tuple[Outcome], config=_STRICT)
+_VERSIONS = TypeAdapter(tuple[dict[str, str]], config=_STRICT)
+_SHOWN: dict[str, TypeAdapter[Any]] = {
+    name: TypeAdapter(tuple[kind], config=_STRICT)  # type: ignore[valid-type] # a type, known at run time
+    for name, kind in get_type_hints(Observation).items()
+}
+"""Of each field of an Observation."""
 
-_VERSIONS = TypeAdapter(dict[str, str], config=_STRICT)
+_TOLD_MAX, _CHARACTERS_MAX = 3, 120
 
 
 class AdapterError(KeepfactError):
@@ -57,7 +54,7 @@ def perform(system: System, command: Command, session: Session | None = None) ->
     asked = f"perform {type(command).__name__}, {said}"
     with _asking(system, asked):
         outcome = _performed(system, command, session)
-    if _wrong(_OUTCOME, outcome):
+    if _wrong(_OUTCOME, outcome, "outcome"):
         raise AdapterError(
             f"expected the adapter of {system.name} to {asked}, and to answer Done, Refused with a Reason, or Lost, "
             f"but it answered {outcome!r}. Put that right in the adapter."
@@ -104,7 +101,7 @@ def versions(system: System) -> dict[str, str]:
     """Name and version of what is under test and below it."""
     with _asking(system, "say its versions"):
         named = system.versions()
-    if wrong := _wrong(_VERSIONS, named):
+    if wrong := _wrong(_VERSIONS, named, "versions"):
         raise AdapterError(f"expected the adapter of {system.name} to give names and versions as text, but {wrong}.")
     return named
 
@@ -114,11 +111,10 @@ def _wrong_in(shown: object, runs: Sequence[RunId], known: Observation) -> str |
         return f"it gave {shown!r}"
     if shown == known:
         return None
-    if wrong := _wrong(_RUNS, shown.runs):
-        return wrong
-    beside = [tuple(getattr(one, name) for name in BESIDE_RUNS) for one in (shown, known)]
-    if beside[0] != beside[1] and (wrong := _wrong(_BESIDE, beside[0])):
-        return f"in {', '.join(BESIDE_RUNS)}, {wrong}"
+    for name, adapter in _SHOWN.items():
+        given = getattr(shown, name)
+        if given != getattr(known, name) and (wrong := _wrong(adapter, given, name)):
+            return wrong
     names = [run.run for run in shown.runs]
     return None if names == [run for run in runs if run in names] else f"it gave {', '.join(names)}, in this order"
 
@@ -155,12 +151,23 @@ def place_of(error: BaseException) -> str:
     return f"{Path(last.filename).name} line {last.lineno}"
 
 
-def _wrong(adapter: TypeAdapter[Any], value: object) -> str | None:
-    """The first thing that is not as its type says, and where; None if all is well."""
+def _wrong(adapter: TypeAdapter[Any], value: object, name: str) -> str | None:
+    """The first things that are not as their type says, and where below `name`; None if all is well."""
     try:
-        adapter.validate_python(value)
+        adapter.validate_python((value,))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        return f"at {where} it gave {first['input']!r} ({first['msg']})"
+        errors = error.errors()
+        told = [f"at {_place(name, one['loc'][1:])} it gave {_short(one['input'])} ({one['msg']})" for one in errors]
+        more = f", and {len(told) - _TOLD_MAX} more are wrong" if len(told) > _TOLD_MAX else ""
+        return "; ".join(told[:_TOLD_MAX]) + more
     return None
+
+
+def _place(name: str, below: Sequence[int | str]) -> str:
+    """As Python writes it: `runs[0].state`."""
+    return name + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in below)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _CHARACTERS_MAX else f"{text[:_CHARACTERS_MAX]}…"

@@ -25,7 +25,7 @@ from .judge import Judge
 from .profiles import Effort
 from .recorder import Move, Moves
 from .shorten import relabelled, shorten
-from .system import System, capabilities_of
+from .system import System, capabilities_of, declared_by
 from .touring import NOT_DRIVEN, fitting_tours, on, reachable_classes
 from .trial import Failure, RuleBrokenError, Trial
 from .verdicts import Verdict
@@ -87,7 +87,7 @@ class Search:
     def record(self, system: System) -> LockstepRecord:
         """For the evidence; what was never done, or never taken though all tours were, leaves no pass."""
         driven = capabilities_of(system) - NOT_DRIVEN
-        reachable = reachable_classes(system.contracts, capabilities_of(system))
+        reachable = reachable_classes(*declared_by(system))
         missed = sorted(reachable - self.classes)
         done = {name for name, outcomes in self.outcomes.items() if outcomes.get("Done")}
         beyond = [cause for capability in driven for cause in OFFERS[capability] if issubclass(cause, Asked)]

@@ -115,6 +115,11 @@ def capabilities_of(system: System) -> frozenset[Capability]:
     return declared
 
 
+def declared_by(system: System) -> tuple[frozenset[Contract], frozenset[Capability]]:
+    """What the system promises, and what it offers; adapters may hold either in any kind of set."""
+    return frozenset(system.contracts), frozenset(capabilities_of(system))
+
+
 @dataclass(frozen=True, slots=True)
 class Outside:
     """Where the world's servers are: base URLs, without a slash at the end."""

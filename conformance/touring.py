@@ -10,7 +10,7 @@ from keepfact.spec.vocabulary import Capability, Contract
 
 from .recorder import Move, Moves
 from .shorten import lengthened, relabelled
-from .system import System, capabilities_of
+from .system import System, declared_by
 
 NOT_DRIVEN = frozenset({Capability.LOOKUP})
 """What only a real tool can answer, and so only experiments can show."""
@@ -21,8 +21,8 @@ def fitting_tours(system: System, *, briefly: bool = False) -> Sequence[Walk]:
     them. `briefly`: of what is beyond the spine every way in which a command can end, and not from wherever a run may
     stand.
     """
-    offered = frozenset(system.contracts), capabilities_of(system)
-    return _in_brief(*offered) if briefly else tours_of_all(*offered)
+    declared = declared_by(system)
+    return _in_brief(*declared) if briefly else tours_of_all(*declared)
 
 
 def on(system: System, walk: Walk, prefix: str) -> Moves:

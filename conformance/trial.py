@@ -1,7 +1,7 @@
 """One trace against one system: each move is made, seen, judged by the rules, and compared with the model."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from keepfact.model import worlds
 from keepfact.model.agree import comparable, is_answer
@@ -97,9 +97,15 @@ class Trial:
         before, observed = self.worlds, self.recorder.observation
         self.worlds = worlds.seen(worlds.after(before, move.cause, outcome), observed, self.beside)
         broken = self.recorder.broken
-        if not broken and not self.worlds:
-            broken = (self._unexplained(before, move, outcome),)
-            self._judge.convict(broken[0])
+        if not self.worlds:
+            expected, seen = self._unexplained(before, move, outcome)
+            if broken:
+                told = f"; the model: {expected or seen}"
+                broken = tuple(replace(violation, seen=violation.seen + told) for violation in broken)
+            else:
+                expected = expected or "the system to look as the model predicts"
+                broken = (Violation(MODEL, self.recorder.steps[-1], expected, seen),)
+                self._judge.convict(broken[0])
         if broken:
             recorder = self.recorder
             raise RuleBrokenError(Failure(recorder.trace, tuple(recorder.moves), tuple(recorder.steps), broken))
@@ -184,14 +190,13 @@ class Trial:
             return self.recorder.lose(command)
         return self.recorder.perform(command, withheld=fate == "withheld")
 
-    def _unexplained(self, before: worlds.Worlds, move: Move, outcome: Outcome | None) -> Violation:
-        """What the model expected where nothing it allows was seen."""
+    def _unexplained(self, before: worlds.Worlds, move: Move, outcome: Outcome | None) -> tuple[str, str]:
+        """What the model answers, if it answers otherwise, and what was seen; else where the two look otherwise."""
         predicted, after = model_step(min(before, key=lambda world: len(world.answers)), move.cause)
-        step = self.recorder.steps[-1]
         if predicted is not None and outcome is not None and not is_answer(predicted, outcome):
-            return Violation(MODEL, step, f"it {outcome_in_words(predicted)}", f"it {outcome_in_words(outcome)}")
+            return f"it {outcome_in_words(predicted)}", f"it {outcome_in_words(outcome)}"
         lines = differences_in_words(self._comparable(view(after)), self._comparable(self.recorder.observation))
-        return Violation(MODEL, step, "the system to look as the model predicts", "; ".join(lines[:5]))
+        return "", "; ".join(lines[:5])
 
     def _comparable(self, observation: Observation) -> Observation:
         """Without what each system chooses for itself."""

@@ -9,7 +9,7 @@ import pytest
 
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.profiles import Effort
-from keepfact.conformance.system import capabilities_of
+from keepfact.conformance.system import declared_by
 from keepfact.conformance.touring import fitting_tours, scope_names
 from keepfact.model.tours import Walk
 from keepfact.spec.book import BOOK
@@ -56,10 +56,10 @@ class Suite(pytest.Directory):
         return bench
 
     def _tours(self, bench: Bench) -> Iterator["TourItem"]:
-        offered = frozenset(bench.system.contracts), capabilities_of(bench.system)
+        declared = declared_by(bench.system)
         walks = fitting_tours(bench.system, briefly=self.wanted.effort.tours_in_brief)
-        rules = [rule for rule in BOOK.rules if rule.applies_to(*offered) and not rule.needs_world]
-        for tour in named(walks, scope_names(*offered), rules):
+        rules = [rule for rule in BOOK.rules if rule.applies_to(*declared) and not rule.needs_world]
+        for tour in named(walks, scope_names(*declared), rules):
             item: TourItem = TourItem.from_parent(self, name=f"{TOURS}[{tour.name}]")
             item.bench, item.walk = bench, tour.walk
             for marker in (TOURS, *tour.chapters):
@@ -126,8 +126,8 @@ class Trying(pytest.Item):
         system = self.bench.system
         self._say("system", self.bench.wanted.system)
         self._say("versions", ", ".join(f"{name} {version}" for name, version in self.bench.versions.items()))
-        self._say("contracts", " ".join(sorted(system.contracts)))
-        self._say("capabilities", " ".join(sorted(capabilities_of(system))))
+        for name, declared in zip(("contracts", "capabilities"), declared_by(system), strict=True):
+            self._say(name, " ".join(sorted(declared)))
         self._say("book", BOOK.digest)
 
     def _say(self, name: str, value: str) -> None:

@@ -33,8 +33,8 @@ def test_the_message_names_the_adapter_the_command_the_error_and_the_line(opened
     [
         ("AnswersNothing", "it answered None"),
         ("RaisesWhenWatched", "observe run-1, but it raised KeyError: 'fence' (toys.py line "),
-        ("ShowsStrings", "at 0.state it gave 'queued' (Input should be an instance of RunState)"),
-        ("ShowsNumbers", "in bundles, served, in_force, readers, payloads, at 1.0 it gave '1'"),
+        ("ShowsStrings", "at runs[0].state it gave 'queued' (Input should be an instance of RunState)"),
+        ("ShowsNumbers", "at served[0] it gave '1' (Input should be a valid integer); at served[1] it gave '2'"),
         ("ShowsTooMuch", "it gave run-1, somebody-else's, in this order"),
     ],
 )

@@ -41,9 +41,10 @@ class SpineOnly(Reference):
 
 
 class RefusesEverything(SpineOnly):
-    """Safe, in a way."""
+    """Safe, in a way. Its contracts are in a set that could be changed."""
 
     name = "refuses everything"
+    contracts = {Contract.SETTLE}  # type: ignore[assignment] # noqa: RUF012 # as adapters are written
 
     def perform(self, command: Command) -> Outcome:
         return Refused(Reason.NO_SUCH_RUN)
