@@ -35,6 +35,7 @@ class _Unit:
     texts: list[str] = field(default_factory=list)
     ends_group: bool = False
     is_whole: bool = False
+    is_simple: bool = False
     kind: Kind = Kind.STATEMENT
     statement: str = ""
     watches: Sequence[Watch] = ()
@@ -78,11 +79,13 @@ class Session:
         self._outstanding: _Unit | None = None
         self._is_copying = False
         self._is_streaming = False  # copying in both directions
+        self._has_sent_data = False  # the client has said that no more comes
+        self._needs_sync = False  # while it copies data in, the server heeds no Sync but the one after the data
         self._status: str | None = None
         self._status_before = IDLE
         self._failed: str | None = None  # an error, after which the server heeds nothing up to Sync
         self._course = Course()
-        self._idle = asyncio.Event()
+        self._turn = asyncio.Event()  # what the client has sent next may go on
         self._withheld: list[bytes] = []
 
     async def run(self) -> None:
@@ -156,10 +159,10 @@ class Session:
     async def _take(self, piece: bytes, message: Message | None) -> None:
         """Bytes of the client, at whose end may be a message that means something."""
         assert self._to_server is not None
-        means = b"" if message is None or self._is_copying else message.type
-        if means and means in _IN_UNITS:
-            assert message is not None
+        means = b"" if message is None else message.type
+        if message is not None and means in _IN_UNITS:
             self._unit.add(piece)
+            self._unit.is_simple = means == b"Q"
             self._unit.texts += self._statements.asked_by(message)
             self._unit.ends_group, self._unit.is_whole = means in _ENDS_GROUP, means in _ENDS_UNIT
             if self._unit.is_whole or self._unit.size > COLLECTED_BYTES_MAX or self._is_begun:
@@ -167,6 +170,7 @@ class Session:
         elif self._unit.pieces:
             self._unit.add(piece)
         else:
+            self._has_sent_data = self._has_sent_data or (message is not None)
             await self._to_server.write(piece)
 
     async def _send(self) -> None:
@@ -174,13 +178,22 @@ class Session:
         assert self._to_server is not None
         unit = self._unit
         if not self._is_begun:
-            await self._idle.wait()
-            await self._come_before(unit)
+            await self._turn.wait()
+            if self._needs_sync:
+                self._go_on_copying()
+            else:
+                await self._come_before(unit)
         self._is_begun = not unit.is_whole
         pieces, unit.pieces = unit.pieces, []
         await self._to_server.write(b"".join(pieces))
         if unit.is_whole:
             self._unit = _Unit()
+
+    def _go_on_copying(self) -> None:
+        """What comes while data is copied in belongs to the statement that copies, up to the Sync after the data."""
+        if self._has_sent_data:
+            self._needs_sync = False
+            self._turn.clear()
 
     async def _come_before(self, unit: _Unit) -> None:
         """The seam before a statement. What executes nothing and ends nothing has none: it can be sent again."""
@@ -190,14 +203,14 @@ class Session:
             return
         commits_earlier = ends_group and self._course.is_pending and self._failed is None
         unit.kind = self._course.foresee(unit.texts, ends_group=ends_group)
-        unit.statement = shortened(unit.texts) or "(Sync)"
+        unit.statement = shortened(unit.texts) or ("(empty)" if unit.texts else "(Sync)")
         if unit.texts or commits_earlier:
             unit.watches = [watch for watch in self._all_watches if watch.is_about(self.client, unit.statement)]
             for watch in unit.watches:
                 await watch.reach(Side.BEFORE, unit.kind, unit.statement, self.client)
         if unit.texts or ends_group:
-            self._outstanding = unit
-            self._idle.clear()
+            self._outstanding, self._has_sent_data = unit, False
+            self._turn.clear()
 
     async def _listen_to_server(self) -> None:
         assert self._to_server is not None
@@ -212,7 +225,7 @@ class Session:
             if unit is not None and unit.is_answered() and not self._is_copying:
                 self._outstanding = None
             if self._outstanding is None and self._status is not None:
-                self._idle.set()
+                self._turn.set()
         raise _OverError
 
     def _hear(self, messages: Sequence[Message]) -> bool:
@@ -222,15 +235,16 @@ class Session:
             if self._outstanding is not None:
                 self._outstanding.answer.hear(message)
             match message.type:
-                case b"G" | b"W":  # from here on Sync is not heeded, until the one after the data
+                case b"G" | b"W":
                     asks_for_data = self._is_copying = True
                     self._is_streaming = message.type == b"W"
-                    if self._outstanding is not None:
-                        self._outstanding.ends_group = True
+                    if self._outstanding is not None and not self._outstanding.is_simple:
+                        self._outstanding.ends_group = self._needs_sync = True
+                        self._turn.set()
                 case b"E":
                     self._failed = sqlstate_of(message.body)
                 case b"Z":
-                    self._is_copying = self._is_streaming = False
+                    self._is_copying = self._is_streaming = self._needs_sync = False
                     self._failed, self._status_before = None, self._status or IDLE
                     self._status = message.body.decode("ascii", "replace")
                     self._course = Course(self._status)

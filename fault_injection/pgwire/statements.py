@@ -37,9 +37,9 @@ class Statements:
         body = message.body
         match message.type:
             case b"Q":
-                return split(text_at(body) or body.decode("utf-8", "replace"))
+                return split(text_at(body))
             case b"P":
-                self._prepared[text_at(body)] = text_at(body, 1) or body.decode("utf-8", "replace")
+                self._prepared[text_at(body)] = text_at(body, 1)
             case b"B":
                 self._portals[text_at(body)] = self._prepared.get(text_at(body, 1), "a statement prepared by SQL")
             case b"C" if body[:1] == b"S":
