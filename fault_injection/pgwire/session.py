@@ -33,6 +33,7 @@ class _Unit:
     pieces: list[bytes] = field(default_factory=list)
     size: int = 0
     texts: list[str] = field(default_factory=list)
+    bound: list[str] = field(default_factory=list)
     ends_group: bool = False
     is_whole: bool = False
     is_simple: bool = False
@@ -164,6 +165,7 @@ class Session:
             self._unit.add(piece)
             self._unit.is_simple = means == b"Q"
             self._unit.texts += self._statements.asked_by(message)
+            self._unit.bound += [self._statements.bound] if means == b"B" else []
             self._unit.ends_group, self._unit.is_whole = means in _ENDS_GROUP, means in _ENDS_UNIT
             if self._unit.is_whole or self._unit.size > COLLECTED_BYTES_MAX or self._is_begun:
                 await self._send()
@@ -202,13 +204,14 @@ class Session:
         if self._failed is not None and not ends_group:
             return
         commits_earlier = ends_group and self._course.is_pending and self._failed is None
-        unit.kind = self._course.foresee(unit.texts, ends_group=ends_group)
-        unit.statement = shortened(unit.texts) or ("(empty)" if unit.texts else "(Sync)")
-        if unit.texts or commits_earlier:
+        texts = unit.texts or ([] if unit.is_whole else unit.bound)
+        unit.kind = self._course.foresee(texts, ends_group=ends_group)
+        unit.statement = shortened(texts) or ("(empty)" if texts else "(Sync)")
+        if texts or commits_earlier:
             unit.watches = [watch for watch in self._all_watches if watch.is_about(self.client, unit.statement)]
             for watch in unit.watches:
                 await watch.reach(Side.BEFORE, unit.kind, unit.statement, self.client)
-        if unit.texts or ends_group:
+        if texts or ends_group:
             self._outstanding, self._has_sent_data = unit, False
             self._turn.clear()
 

@@ -31,6 +31,8 @@ class Statements:
     def __init__(self) -> None:
         self._prepared: dict[str, str] = {}
         self._portals: dict[str, str] = {}
+        self.bound = ""
+        """The one that was given its values last."""
 
     def asked_by(self, message: Message) -> list[str]:
         """The statements that a message has executed; most have none."""
@@ -41,7 +43,8 @@ class Statements:
             case b"P":
                 self._prepared[text_at(body)] = text_at(body, 1)
             case b"B":
-                self._portals[text_at(body)] = self._prepared.get(text_at(body, 1), "a statement prepared by SQL")
+                self.bound = self._prepared.get(text_at(body, 1), "a statement prepared by SQL")
+                self._portals[text_at(body)] = self.bound
             case b"C" if body[:1] == b"S":
                 self._prepared.pop(text_at(body[1:]), None)
             case b"C":

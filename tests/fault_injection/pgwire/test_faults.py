@@ -1,8 +1,9 @@
 """What is made to happen at a seam happens there, and what it was proves itself at the server and at the client."""
 
 import asyncio
+import socket
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 import asyncpg
 import psycopg
@@ -20,11 +21,6 @@ def _at(side: Side, kind: Kind) -> Callable[[Seam], bool]:
 
 
 BEFORE_COMMIT, AFTER_COMMIT = _at(Side.BEFORE, Kind.COMMIT), _at(Side.AFTER, Kind.COMMIT)
-
-
-def _later(function: Callable[[], object]) -> "Future[object]":
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(function)
 
 
 @pytest.mark.parametrize(("at", "rows"), [(BEFORE_COMMIT, []), (AFTER_COMMIT, [1])], ids=["before", "after"])
@@ -177,9 +173,10 @@ def test_new_connections_are_refused_until_they_are_accepted_again_and_open_ones
 
 def test_a_client_may_cancel_what_it_has_asked_for(proxy: Proxy, dsn: str, table: Table) -> None:
     with psycopg.connect(dsn, autocommit=True) as connection, ThreadPoolExecutor(1) as thread:
-        sleeping = thread.submit(connection.execute, f"select pg_sleep(600) /* {table.name} */")
-        asked = "select from pg_stat_activity where state = 'active' and query like '%pg_sleep(600)%' || %s || '%'"
-        wait_until(lambda: table.direct.execute(asked, [f"/* {table.name}"]).rowcount > 1, "it sleeps")
+        sleeping = thread.submit(connection.execute, "select pg_sleep(30)")
+        asleep = "select from pg_stat_activity where pid = %s and wait_event = 'PgSleep'"
+        pid = connection.info.backend_pid
+        wait_until(lambda: table.direct.execute(asleep, [pid]).rowcount == 1, "it sleeps")
         connection.cancel_safe()
         with pytest.raises(psycopg.errors.QueryCanceled):
             sleeping.result()
@@ -191,8 +188,6 @@ def test_encryption_is_declined_and_the_client_goes_on_without(proxy: Proxy, dsn
 
 
 def test_a_first_packet_in_pieces_is_waited_for(proxy: Proxy, parts: dict[str, str]) -> None:
-    import socket
-
     with socket.create_connection(proxy.address) as slow:
         for byte in startup(user=parts["user"], database=parts["dbname"]):
             slow.sendall(bytes([byte]))

@@ -1,6 +1,5 @@
 """The proxy goes on whatever its clients do, and leaves nothing behind."""
 
-import os
 import re
 import socket
 import struct
@@ -71,8 +70,7 @@ def test_garbage_in_a_session_ends_it_at_both_sides(
         pid = raw.ask(query("select pg_backend_pid()"))[1][1][6:].decode()
         raw.socket.sendall(query(table.insert(1)) + garbage)
         with pytest.raises((EOFError, ConnectionResetError)):
-            while True:
-                raw.until(b"Z")
+            raw.until(b"no message")
     wait_until(
         lambda: not table.direct.execute("select from pg_stat_activity where pid = %s", [pid]).rowcount,
         "the server has ended the session",
@@ -201,5 +199,4 @@ def _forget_the_highest() -> None:
 def _highest_bytes() -> int:
     found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
     assert found is not None
-    assert os.getpid()
     return int(found[1]) * 1024
