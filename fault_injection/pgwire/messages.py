@@ -121,7 +121,7 @@ def read_startup(data: bytes) -> Startup | None:
 
 
 def text_at(body: bytes, place: int = 0) -> str:
-    """The string of that place in a body that begins with strings, each ended by a zero or by the end of what there is."""
+    """The string of that place in a body of strings, each ended by a zero or by the end of what there is."""
     parts = body.split(b"\0", place + 1)
     return parts[place].decode("utf-8", "replace") if place < len(parts) else ""
 

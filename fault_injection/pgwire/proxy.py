@@ -140,15 +140,13 @@ class Proxy:
         session = Session(connection, self._arrived, self._upstream, self._watches, self._partitions)
         task = self._loop.create_task(self._serve(session))
         self._sessions[task] = session
-        task.add_done_callback(self._sessions.pop)
+        task.add_done_callback(lambda ended: self._sessions.pop(ended).close())  # also one that never began
 
     async def _serve(self, session: Session) -> None:
         try:
             await session.run()
         except (GarbageError, OSError) as error:
             self._troubles[f"{type(error).__name__}: {error}"] += 1
-        finally:
-            session.close()
 
     async def _end(self) -> None:
         self._loop.remove_reader(self._listener)
@@ -157,6 +155,7 @@ class Proxy:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # what is to be done after each of them has been done too
         await self._loop.shutdown_default_executor()
 
 
