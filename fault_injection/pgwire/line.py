@@ -6,6 +6,8 @@ import struct
 from collections.abc import Awaitable, Callable
 
 CHUNK_BYTES = 256 * 1024
+_BUFFER = memoryview(bytearray(CHUNK_BYTES))
+"""Of all lines: what is read is copied from it at once."""
 _CLOSE_BY_RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, zero seconds: close sends RST instead of FIN
 
 
@@ -17,14 +19,36 @@ class Line:
         self._socket = connection
         self._loop = asyncio.get_running_loop()
         self._passable = passable
+        self._reader: asyncio.Future[bytes] | None = None
+        self._is_listening = False
 
     async def read(self) -> bytes:
         """What has come; nothing once the peer has said all. Raises ConnectionError."""
-        while True:
-            try:
-                return self._socket.recv(CHUNK_BYTES)
-            except (BlockingIOError, InterruptedError):
-                await self._ready(self._loop.add_reader, self._loop.remove_reader)
+        reader = self._reader = self._loop.create_future()
+        if not self._is_listening:
+            self._is_listening = True
+            self._loop.add_reader(self._socket, self._came)
+        return await reader
+
+    def _came(self) -> None:
+        """Something has come. As long as nobody wants it, it is not asked for any more, and stays in the socket."""
+        reader, self._reader = self._reader, None
+        if reader is None or reader.done():
+            self._listen_no_more()
+            return
+        try:
+            size = self._socket.recv_into(_BUFFER)
+        except (BlockingIOError, InterruptedError):
+            self._reader = reader
+        except OSError as error:
+            reader.set_exception(error)
+        else:
+            reader.set_result(bytes(_BUFFER[:size]))
+
+    def _listen_no_more(self) -> None:
+        if self._is_listening:
+            self._is_listening = False
+            self._loop.remove_reader(self._socket)
 
     async def write(self, data: bytes) -> None:
         """Write all of it. Raises ConnectionError."""
@@ -34,7 +58,7 @@ class Line:
             try:
                 sent += self._socket.send(memoryview(data)[sent:] if sent else data)
             except (BlockingIOError, InterruptedError):
-                await self._ready(self._loop.add_writer, self._loop.remove_writer)
+                await self._writable()
 
     async def end(self) -> None:
         """Tell the peer that nothing more comes; it may still say something."""
@@ -43,21 +67,23 @@ class Line:
 
     def reset(self) -> None:
         """Have the peer read that the connection was reset."""
+        self._listen_no_more()
         if self._socket.family != socket.AF_UNIX:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_BY_RESET)
         self._socket.close()
 
     def close(self) -> None:
         """Close it; closing again does nothing."""
+        self._listen_no_more()
         self._socket.close()
 
-    async def _ready(self, add: Callable[..., None], remove: Callable[[int], bool]) -> None:
+    async def _writable(self) -> None:
         descriptor, ready = self._socket.fileno(), self._loop.create_future()
-        add(descriptor, _set, ready)
+        self._loop.add_writer(descriptor, _set, ready)
         try:
             await ready
         finally:
-            remove(descriptor)
+            self._loop.remove_writer(descriptor)
 
 
 def _set(ready: "asyncio.Future[None]") -> None:
