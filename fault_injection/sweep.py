@@ -39,7 +39,7 @@ class Sweep:
     plan: Callable[[Rehearsal], Sequence[Strike]]
     deliver: Callable[[Trial, Strike], str]
     look_after: Callable[[Rehearsal, Trial, Strike], None]
-    withhold: Callable[[Trial], None] = Trial.finish
+    withhold: Callable[[Trial], object] = Trial.finish
 
     def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
         """As a Course."""

@@ -22,7 +22,6 @@ from keepfact.spec.vocabulary import (
     Reason,
     Reconcile,
     RecordAnswer,
-    Recover,
     Refused,
     RequestApproval,
     RunState,
@@ -38,7 +37,7 @@ from keepfact.spec.vocabulary import (
 )
 
 from .effect import chapter
-from .questions.runs import is_of_an_earlier_sending
+from .questions.runs import is_of_an_earlier_sending, is_recovery, recovers
 
 __all__ = ["chapter"]
 
@@ -157,14 +156,20 @@ def one_spawn_id_starts_one_child(step: Step) -> bool | None:
     return kept and len(set(spawns)) == len(spawns)
 
 
-@chapter.rule(13, contracts=RESUME, implies=Resume.RECOVERY_DETERMINISM, about=AskedOfRun)
+@chapter.rule(13, contracts=RESUME, implies=Resume.RECOVERY_DETERMINISM, about=AskedOfRun | WorkerRan)
 def dying_on_one_step_is_bounded(step: Step) -> bool | None:
     """Dying on the same step counts: each recovery adds one death, progress starts the count over and nothing else
     does, and at the limit the run is settled as interrupted, not tried once more.
     """
-    if step.old is None or step.new is None or step.is_repeat or step.is_unheard or not step.took_effect:
+    if (
+        step.old is None
+        or step.new is None
+        or step.is_repeat
+        or step.is_unheard
+        or not (step.took_effect or recovers(step))
+    ):
         return None
-    if isinstance(step.cause, Recover) and step.old.state is RunState.RUNNING:
+    if is_recovery(step.cause) and step.old.state is RunState.RUNNING:
         deaths = step.old.deaths + 1
         if deaths >= DEATHS_MAX:
             return RunState.INTERRUPTED in (step.new.state, step.new.sealed_for) and step.new.fence == step.old.fence
