@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from keepfact.conformance.errors import KeepfactError
 from keepfact.spec.vocabulary import (
+    BundleId,
     Capability,
     Command,
     Contract,
@@ -61,6 +62,7 @@ class BeginsAfresh(Protocol):
         """Start afresh: no runs, bundles but the first, readers or payloads; versions in force and of tables are 1."""
 
 
+@runtime_checkable
 class Drifts(Protocol):
     """A system whose approvals are bound to versions and a permission that a harness can change."""
 
@@ -129,6 +131,10 @@ class Outside:
     tool_url: str
 
 
+SECOND_BUNDLE = BundleId("bundle-2")
+"""What the second release brings."""
+
+
 class Rollout(StrEnum):
     """A release of the workers, by what it brings. The first asks for approval before the tool `transfer`."""
 
@@ -140,7 +146,7 @@ class Rollout(StrEnum):
     CHANGED_ARGUMENTS = "changed arguments"
     """The program of the first bundle was changed in place: it gives the tool other arguments."""
     CHANGED_PLAN = "changed plan"
-    """The program of the first bundle was changed in place: it asks nobody, and does something else there."""
+    """The program of the first bundle was changed in place: it does something else there, and asks nobody."""
 
 
 class Process(Protocol):

@@ -54,6 +54,10 @@ class Stage:
     directory: Path
 
     def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin afresh. No run that is still under way must be there."""
         asking.begin(self.system)
 
     @property
@@ -106,12 +110,12 @@ class Trial:
         """The seams that the worker has reached so far."""
         return self.worker.seams
 
-    def start(self) -> None:
-        """Admit the run and start its worker, without waiting for it."""
+    def start(self, rollout: Rollout = Rollout.FIRST) -> None:
+        """Admit the run and start its worker, of that release, without waiting for it."""
         admitted = self.perform(Submit(self.command_id(), self.run, self.stage.contract, BUDGET_CENTS))
         if not isinstance(admitted, Done):
             raise ExperimentError(f"expected run {self.run} to be admitted, but the system answered {admitted}.")
-        self.hire()
+        self.hire(rollout)
 
     def hire(self, rollout: Rollout = Rollout.FIRST) -> Worker:
         """Start another worker, of that release, without waiting for it."""
@@ -212,8 +216,10 @@ class Trial:
         return CommandId(f"{self.run}/{self._asked}")
 
     def expect(self, rule: str, holds: bool, expected: str, seen: str) -> None:
-        """What only the whole story can say, and no single step: it counts against the rule it belongs to."""
-        if not holds:
+        """What only the whole story can say, and no single step: it counts for or against the rule it belongs to."""
+        if holds:
+            self.stage.judge.acquit(rule)
+        else:
             observed, truth = self.recorder.observation, self.truth
             step = Step(observed, WorkerRan(self.run), None, observed, truth, truth)
             steps = (*self.recorder.steps, step)

@@ -5,12 +5,12 @@ The probe goes on under faults as far as that can do no harm, and has a person a
 
 from dataclasses import replace
 
+from keepfact.conformance.system import SECOND_BUNDLE
 from keepfact.impl.programs import steady
-from keepfact.impl.programs.decisions import FIRST_BUNDLE, Approval, Decision, Fail, Progress, UseTool
+from keepfact.impl.programs.decisions import FIRST_BUNDLE, Approval, Decision, Fail, Progress, Publish, UseTool
 from keepfact.impl.programs.probe import OPERATION
 from keepfact.impl.release import Bundle, Release
 
-SECOND_BUNDLE = "bundle-2"
 APPROVAL = Approval("it moves money", "whoever may sign", seconds=3600)
 
 
@@ -30,6 +30,12 @@ def decide_otherwise(progress: Progress) -> Decision:
     return decision
 
 
+def decide_without_it(progress: Progress) -> Decision:
+    """The same without the tool, and so without anything to approve."""
+    decision = _without_approval(progress)
+    return Publish("It is better not to.", qualified=True) if isinstance(decision, UseTool) else decision
+
+
 def _without_approval(progress: Progress) -> Decision:
     known = progress.calls.get(OPERATION)
     if known is not None and known.state == "denied":
@@ -41,4 +47,4 @@ FIRST = Release({FIRST_BUNDLE: Bundle(decide)})
 SECOND = Release({FIRST_BUNDLE: Bundle(decide), SECOND_BUNDLE: Bundle(decide_otherwise)})
 SECOND_ALONE = Release({SECOND_BUNDLE: Bundle(decide_otherwise)})
 CHANGED_ARGUMENTS = Release({FIRST_BUNDLE: Bundle(decide_otherwise)})
-CHANGED_PLAN = Release({FIRST_BUNDLE: Bundle(_without_approval)})
+CHANGED_PLAN = Release({FIRST_BUNDLE: Bundle(decide_without_it)})
