@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from keepfact.conformance.system import Process
 from keepfact.spec.vocabulary import EntryPoint, WorkerId
 
-from .processes import Death, is_alive, kill_group, remove_group
+from .processes import Death, ended, is_alive, kill_group, remove_group
 from .seams import Seams
-from .waiting import NotReachedError, wait_until
+from .waiting import NotReachedError, wait_until_readable
 
 _DOORS = {"waking": EntryPoint.WAKE, "recovering": EntryPoint.RECOVER}
 """Through which door a worker writes after a seam, by the first word of that; else it is that of work."""
@@ -51,7 +51,9 @@ class Worker:
 
     def wait_for_exit(self) -> int:
         """Wait until it has ended, which has passed its last seam; its exit status."""
-        wait_until(lambda: not is_alive(self.process), f"worker {self.process.pid} ends after its last seam")
+        if is_alive(self.process):
+            with ended(self.process) as end:
+                wait_until_readable(f"worker {self.process.pid} ends after its last seam", end)
         return remove_group(self.process)
 
     def kill(self) -> Death:
