@@ -124,11 +124,24 @@ def declared_by(system: System) -> tuple[frozenset[Contract], frozenset[Capabili
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseAddress:
+    """Where a PostgreSQL is reached over TCP."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
 class Outside:
-    """Where the world's servers are: base URLs, without a slash at the end."""
+    """Where the world's servers are: base URLs, without a slash at the end.
+
+    `database` is given only to systems that are `KeepsInPostgres`: there, and nowhere else, the worker and all that it
+    starts must reach the database.
+    """
 
     model_url: str
     tool_url: str
+    database: DatabaseAddress | None = None
 
 
 SECOND_BUNDLE = BundleId("bundle-2")
@@ -202,3 +215,17 @@ class RunsWorkers(Protocol):
 
     def look_up(self, run: RunId, outside: Outside) -> None:
         """Have the system ask the tool about unresolved operations by itself, and record what it says."""
+
+
+@runtime_checkable
+class KeepsInPostgres(Protocol):
+    """A system that keeps its facts in a PostgreSQL, so that its workers can be cut off from it.
+
+    A proxy that stands between cannot offer encryption: connections to an `Outside.database` are made without.
+    """
+
+    def database(self) -> str:
+        """A connection string of libpq whose host and port lead to it; it may be the directory of a socket."""
+
+    def leases_of(self, seconds: int) -> AbstractContextManager[None]:
+        """Have leases that are granted meanwhile last so long for those who hold them."""

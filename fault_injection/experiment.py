@@ -10,7 +10,7 @@ from typing import Protocol, TypeGuard
 
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import RunsWorkers, System, capabilities_of
+from keepfact.conformance.system import KeepsInPostgres, RunsWorkers, System, capabilities_of
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -43,6 +43,7 @@ class Experiment:
     course: Course
     contracts: tuple[Contract, ...] = (Contract.SETTLE,)
     needs: frozenset[Capability] = frozenset()
+    needs_postgres: bool = False
 
     def run(
         self,
@@ -90,6 +91,8 @@ class Experiment:
             return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
         if not isinstance(system, RunsWorkers):
             return f"{self.name} needs workers that are processes of their own, which {system.name} does not offer"
+        if self.needs_postgres and not isinstance(system, KeepsInPostgres):
+            return f"{self.name} needs a PostgreSQL between {system.name} and its workers, which it does not name"
         return None
 
     def _unjudged(self, judge: Judge) -> list[str]:

@@ -1,6 +1,6 @@
 """One run and its worker, from admission to judgement: the worker stops at each seam, and each stop is observed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,7 +10,7 @@ from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import Rollout
+from keepfact.conformance.system import DatabaseAddress, Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -70,12 +70,13 @@ class Stage:
 class Trial:
     """One run. `start` admits it and starts its first worker; `take_up` is when its story begins.
 
-    What is said of the worker is about the one that was started last, or that was last `turn_to`.
+    Workers reach their database at `database`, where that is given. What is said of the worker is about the one that was started last, or that was last `turn_to`.
     """
 
     stage: Stage
     run: RunId
     gate: SetGate | None = None
+    database: DatabaseAddress | None = None
     workers: list[Worker] = field(default_factory=list)
     _current: Worker | None = None
     _asked: int = 0
@@ -126,7 +127,7 @@ class Trial:
             process = stage.system.start_worker(
                 self.run,
                 name,
-                stage.world.outside(self.run),
+                replace(stage.world.outside(self.run), database=self.database),
                 socket.path,
                 *([] if rollout is Rollout.FIRST else [rollout]),
             )

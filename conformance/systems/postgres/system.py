@@ -12,6 +12,7 @@ from pathlib import Path
 
 from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import Outside, Process, Rollout, SystemUnavailableError
+from keepfact.impl.connect import with_parts
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
@@ -45,6 +46,7 @@ from .views import observation
 from .workers import Nursery
 
 LOOK_UP_SECONDS_MAX = 60.0
+WORKERS_DOORS = ("work", "observe", "wake", "recover")
 PRINCIPAL = "harness"
 
 OFFERED = frozenset(Capability) - {Capability.LOOKUP, Capability.REPLAY, Capability.PAYLOADS}
@@ -178,9 +180,10 @@ class Postgres:
         self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
     ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
+        dsns = {door: _through(outside, self._installation.dsns[door]) for door in WORKERS_DOORS}
         environment = {
             **os.environ,
-            **{dsn_name(door): self._installation.dsns[door] for door in ("work", "observe", "wake", "recover")},
+            **{dsn_name(door): dsn for door, dsn in dsns.items()},
             "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
             "KEEPFACT_MODEL_URL": outside.model_url,
             "KEEPFACT_TOOL_URL": outside.tool_url,
@@ -192,6 +195,19 @@ class Postgres:
         if seams is not None:
             environment["KEEPFACT_SEAMS"] = str(seams)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
+
+    def database(self) -> str:
+        """Where the server is."""
+        return self._server.dsn
+
+    @contextmanager
+    def leases_of(self, seconds: int) -> Iterator[None]:
+        """Have leases that are granted meanwhile last so long."""
+        self._admin.execute("update keepfact.settings set lease_seconds = %s", [seconds])
+        try:
+            yield
+        finally:
+            self._admin.execute("update keepfact.settings set lease_seconds = %s", [self.lease_seconds])
 
     @contextmanager
     def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:
@@ -211,6 +227,14 @@ class Postgres:
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
         self._cleanup.close()
+
+
+def _through(outside: Outside, dsn: str) -> str:
+    """The connection string by which a worker reaches the database, if it is to do so elsewhere."""
+    if outside.database is None:
+        return dsn
+    host, port = outside.database.host, str(outside.database.port)
+    return with_parts(dsn, host=host, port=port, sslmode="disable", gssencmode="disable")
 
 
 @contextmanager

@@ -1,0 +1,178 @@
+"""The worker loses the database but not the tools, or the other way round, and hears again when its run is another's."""
+
+import time
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from keepfact.conformance.system import DatabaseAddress, KeepsInPostgres
+from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract
+
+from .. import aftermath, expectations
+from ..experiment import Experiment
+from ..pgwire import Partition, Proxy, Upstream
+from ..rehearsal import Rehearsal
+from ..subject import ExperimentError, Progress
+from ..sweep import Strike, Sweep
+from ..tally import Tally
+from ..trial import Stage, Trial
+from ..waiting import NotReachedError, wait_until
+from ..world.gates import GateKind
+from ..world.ledger import Endpoint
+
+LEASE_SECONDS = 4
+"""Where the worker's own clock must run out: long enough to get as far as that, and short enough to wait for."""
+
+
+class Side(StrEnum):
+    """Whom the worker has lost, and until when."""
+
+    DATABASE = "the database is silent until the run is another's"
+    LAPSED = "the database is silent, and the worker stands still until its lease is over by its own clock"
+    OUTSIDE_LATE = "what was asked outside arrives only once the run is another's"
+    OUTSIDE_ACTED = "what was asked outside has acted, and answers only once the run is another's"
+
+
+GATES = {Side.OUTSIDE_LATE: GateKind.HOLD_BEFORE_ACTING, Side.OUTSIDE_ACTED: GateKind.ACT_THEN_HOLD}
+ENDPOINTS = {CallKind.ATTEMPT: Endpoint.MODEL, CallKind.OPERATION: Endpoint.TOOL}
+
+
+def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
+    """The database falls silent at every seam; the outside on the way from each from which something is sent.
+
+    The worker stands still at the seam before such a one, where it still has to ask itself whether it may send.
+    """
+    strikes = [Strike(number, seam, Side.DATABASE) for number, seam in enumerate(rehearsal.seams, 1)]
+    for number in sorted({dispatch.number for dispatch in rehearsal.dispatches}):
+        seam = rehearsal.seams[number - 1]
+        strikes += [Strike(number, seam, side) for side in GATES]
+        if number > 1:
+            strikes.append(Strike(number - 1, rehearsal.seams[number - 2], Side.LAPSED))
+    return tuple(sorted(strikes, key=lambda strike: strike.number))
+
+
+def course(stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
+    """Every worker reaches its database through a proxy, one worker at a time."""
+    system = stage.system
+    if not isinstance(system, KeepsInPostgres):
+        raise ExperimentError(f"expected {system.name} to say where its PostgreSQL is, but it has no `database`.")
+    with Proxy(Upstream.of(system.database())) as proxy:
+        scene = _Scene(proxy, system)
+        swept = Sweep(tuple(Side), plan, scene.deliver, scene.look_after, start=scene.start)
+        return swept(stage, progress, deliver=deliver, most=most)
+
+
+@dataclass
+class _Scene:
+    """What is broken in the trial that is under way."""
+
+    proxy: Proxy
+    system: KeepsInPostgres
+    partition: Partition | None = field(default=None)
+
+    def start(self, trial: Trial, _: Strike) -> None:
+        self.partition = None
+        trial.database = DatabaseAddress(*self.proxy.address)
+        trial.start()
+        trial.database = None  # whoever takes over has not lost it
+
+    def deliver(self, trial: Trial, strike: Strike) -> str:
+        """Bring the worker to its seam, break its network, and let it run into that."""
+        side = Side(strike.side)
+        if side in GATES:
+            return _lose_the_outside(trial, strike, GATES[side])
+        if side is Side.LAPSED:
+            with self.system.leases_of(LEASE_SECONDS):
+                trial.walk_to(strike.number, strike.seam)
+        else:
+            trial.walk_to(strike.number, strike.seam)
+        before = trial.truth
+        partition = self.partition = self.proxy.partition()
+        trial.timeline.mark("database", "kill", "silent for the worker")
+        if side is Side.LAPSED:
+            _wait_until_lease_is_over()
+        _run_into(trial, partition)
+        if side is Side.LAPSED:
+            expectations.nothing_was_sent_without_a_lease(trial, before)
+        return f"{partition.delivered.proof}; kept back: {', '.join(partition.kept)}"
+
+    def look_after(self, rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
+        """The run becomes another's; then the network heals, and the worker says what it still has to say."""
+        worker, fence, contract = trial.worker, trial.view.fence, trial.stage.contract
+        at_loss = trial.truth
+        aftermath.let_the_lease_lapse(trial)
+        if contract is Contract.SETTLE:
+            aftermath.recover(trial)
+        aftermath.look_up(trial)
+        if contract is Contract.RESUME and strike.side != Side.OUTSIDE_LATE:
+            aftermath.go_on(trial)
+            trial.turn_to(worker)
+        taken_over = trial.view
+        self._heal(trial)
+        if fence != NO_FENCE:
+            expectations.nothing_was_written_late(trial, taken_over)
+            if contract is Contract.SETTLE:
+                expectations.nothing_was_sent_again(trial, at_loss)
+            aftermath.write_late(trial, fence)
+        if contract is Contract.RESUME:
+            aftermath.go_on(trial)
+        expectations.answers_are_recorded_once_or_held(trial)
+        aftermath.bring_the_bill(trial)
+        expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
+        expectations.the_run_came_to_its_end(trial)
+
+    def _heal(self, trial: Trial) -> None:
+        """What was kept back arrives, and the worker goes on to its end."""
+        if self.partition is not None:
+            self.partition.heal()
+            trial.timeline.mark("database", "recovery", "healed for the worker")
+        if trial.gate is not None:
+            aftermath.let_through(trial)
+        trial.finish()
+
+
+def _lose_the_outside(trial: Trial, strike: Strike, kind: GateKind) -> str:
+    """The request leaves the worker, and nothing comes back."""
+    trial.walk_to(strike.number, strike.seam)
+    endpoints = [Endpoint.MODEL, Endpoint.TOOL]
+    gates = [trial.stage.world.set_gate(endpoint, kind, run=trial.run) for endpoint in endpoints]
+    trial.go()
+    wait_until(lambda: any(gate.is_reached() for gate in gates), "a request is outside")
+    trial.gate = next(gate for gate in gates if gate.is_reached())
+    return f"the request stands at its gate: {trial.gate.setting}"
+
+
+def _wait_until_lease_is_over() -> None:
+    """By the clock of this host, which is the worker's too: it cannot have been renewed later than now."""
+    over_at = time.monotonic() + LEASE_SECONDS
+    wait_until(lambda: time.monotonic() > over_at, "a lease that is not renewed is over")
+
+
+def _run_into(trial: Trial, partition: Partition) -> None:
+    """Let the worker go on until something of it is kept back. Raises NotReachedError if nothing ever is."""
+    is_there = True
+    while is_there:
+        trial.go()
+        wait_until(lambda: trial.has_news() or bool(partition.kept), "the worker meets the silence, or goes on")
+        if not trial.has_news():
+            return
+        is_there = trial.next_seam() is not None
+    wait_until(lambda: bool(partition.kept), "something of the worker is kept back")
+    if not partition.kept:
+        raise NotReachedError("expected the worker to meet the silence, but it ended without.")
+
+
+EXPERIMENT = Experiment(
+    name="worker_partitioned",
+    fault="Between the worker and its database there is silence, or between it and what it has asked outside, until "
+    "the run is another's; then everything arrives.",
+    rules=("ENTRY.2", "ENTRY.3", "FENCE.2", "FENCE.3", "FENCE.8", "EFFECT.4", "EFFECT.5", "EFFECT.6", "EFFECT.9",
+           "COST.2", "COST.3", "SETTLE.1", "SETTLE.6"),
+    not_shown=(
+        "The silence was complete and fell on all connections of the worker at once; one that loses some bytes, or "
+        "some of its connections, was not tried.",
+        "The worker was cut off at its seams and at what it sent next, not in the midst of a message.",
+    ),
+    course=course,
+    contracts=(Contract.SETTLE, Contract.RESUME),
+    needs_postgres=True,
+)  # fmt: skip
