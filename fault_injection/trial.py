@@ -70,7 +70,8 @@ class Stage:
 class Trial:
     """One run. `start` admits it and starts its first worker; `take_up` is when its story begins.
 
-    Workers reach their database at `database`, where that is given. What is said of the worker is about the one that was started last, or that was last `turn_to`.
+    Workers reach their database at `database`, where that is given. What is said of the worker is about the one that
+    was started last, or that was last `turn_to`.
     """
 
     stage: Stage

@@ -1,11 +1,12 @@
-"""The worker loses the database but not the tools, or the other way round, and hears again when its run is another's."""
+"""The worker loses the database but not the tools, or the other way round; it is heard when its run is another's."""
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from keepfact.conformance.system import DatabaseAddress, KeepsInPostgres
-from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract
+from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract, RunId
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
@@ -15,7 +16,7 @@ from ..subject import ExperimentError, Progress
 from ..sweep import Strike, Sweep
 from ..tally import Tally
 from ..trial import Stage, Trial
-from ..waiting import NotReachedError, wait_until
+from ..waiting import wait_until
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 
@@ -28,11 +29,26 @@ class Side(StrEnum):
 
     DATABASE = "the database is silent until the run is another's"
     LAPSED = "the database is silent, and the worker stands still until its lease is over by its own clock"
-    OUTSIDE_LATE = "what was asked outside arrives only once the run is another's"
-    OUTSIDE_ACTED = "what was asked outside has acted, and answers only once the run is another's"
+    MODEL_LATE = "the model hears only once the run is another's"
+    MODEL_ACTED = "the model acted, and is heard only once the run is another's"
+    TOOL_LATE = "the tool hears only once the run is another's"
+    TOOL_ACTED = "the tool acted, and is heard only once the run is another's"
 
 
-GATES = {Side.OUTSIDE_LATE: GateKind.HOLD_BEFORE_ACTING, Side.OUTSIDE_ACTED: GateKind.ACT_THEN_HOLD}
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Between the worker and what it has sent such a request to. `is_late`: on the way there, else on the way back."""
+
+    kind: CallKind
+    is_late: bool
+
+
+OUTSIDE = {
+    Side.MODEL_LATE: Silence(CallKind.ATTEMPT, is_late=True),
+    Side.MODEL_ACTED: Silence(CallKind.ATTEMPT, is_late=False),
+    Side.TOOL_LATE: Silence(CallKind.OPERATION, is_late=True),
+    Side.TOOL_ACTED: Silence(CallKind.OPERATION, is_late=False),
+}
 ENDPOINTS = {CallKind.ATTEMPT: Endpoint.MODEL, CallKind.OPERATION: Endpoint.TOOL}
 
 
@@ -42,51 +58,53 @@ def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     The worker stands still at the seam before such a one, where it still has to ask itself whether it may send.
     """
     strikes = [Strike(number, seam, Side.DATABASE) for number, seam in enumerate(rehearsal.seams, 1)]
-    for number in sorted({dispatch.number for dispatch in rehearsal.dispatches}):
-        seam = rehearsal.seams[number - 1]
-        strikes += [Strike(number, seam, side) for side in GATES]
+    for dispatch in rehearsal.dispatches:
+        number, seams = dispatch.number, rehearsal.seams
+        strikes += [Strike(number, seams[number - 1], side) for side in OUTSIDE if OUTSIDE[side].kind is dispatch.kind]
         if number > 1:
-            strikes.append(Strike(number - 1, rehearsal.seams[number - 2], Side.LAPSED))
+            strikes.append(Strike(number - 1, seams[number - 2], Side.LAPSED))
     return tuple(sorted(strikes, key=lambda strike: strike.number))
 
 
 def course(stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
-    """Every worker reaches its database through a proxy, one worker at a time."""
+    """Every worker reaches its database through a proxy of its own."""
     system = stage.system
     if not isinstance(system, KeepsInPostgres):
         raise ExperimentError(f"expected {system.name} to say where its PostgreSQL is, but it has no `database`.")
-    with Proxy(Upstream.of(system.database())) as proxy:
-        scene = _Scene(proxy, system)
+    with ExitStack() as proxies:
+        scene = _Scene(system, proxies)
         swept = Sweep(tuple(Side), plan, scene.deliver, scene.look_after, start=scene.start)
         return swept(stage, progress, deliver=deliver, most=most)
 
 
 @dataclass
 class _Scene:
-    """What is broken in the trial that is under way."""
+    """The network of the first worker of each run, and what is broken in it."""
 
-    proxy: Proxy
     system: KeepsInPostgres
-    partition: Partition | None = field(default=None)
+    proxies: ExitStack
+    networks: dict[RunId, Proxy] = field(default_factory=dict)
+    silent: dict[RunId, Partition] = field(default_factory=dict)
 
     def start(self, trial: Trial, _: Strike) -> None:
-        self.partition = None
-        trial.database = DatabaseAddress(*self.proxy.address)
+        proxy = Proxy(Upstream.of(self.system.database()))
+        self.networks[trial.run] = self.proxies.enter_context(proxy)
+        trial.database = DatabaseAddress(*proxy.address)
         trial.start()
         trial.database = None  # whoever takes over has not lost it
 
     def deliver(self, trial: Trial, strike: Strike) -> str:
         """Bring the worker to its seam, break its network, and let it run into that."""
         side = Side(strike.side)
-        if side in GATES:
-            return _lose_the_outside(trial, strike, GATES[side])
+        if side in OUTSIDE:
+            return _lose_the_outside(trial, strike, OUTSIDE[side])
         if side is Side.LAPSED:
             with self.system.leases_of(LEASE_SECONDS):
                 trial.walk_to(strike.number, strike.seam)
         else:
             trial.walk_to(strike.number, strike.seam)
         before = trial.truth
-        partition = self.partition = self.proxy.partition()
+        partition = self.silent[trial.run] = self.networks[trial.run].partition()
         trial.timeline.mark("database", "kill", "silent for the worker")
         if side is Side.LAPSED:
             _wait_until_lease_is_over()
@@ -98,12 +116,13 @@ class _Scene:
     def look_after(self, rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
         """The run becomes another's; then the network heals, and the worker says what it still has to say."""
         worker, fence, contract = trial.worker, trial.view.fence, trial.stage.contract
+        is_late = strike.side in OUTSIDE and OUTSIDE[Side(strike.side)].is_late
         at_loss = trial.truth
         aftermath.let_the_lease_lapse(trial)
         if contract is Contract.SETTLE:
             aftermath.recover(trial)
         aftermath.look_up(trial)
-        if contract is Contract.RESUME and strike.side != Side.OUTSIDE_LATE:
+        if contract is Contract.RESUME and not is_late:
             aftermath.go_on(trial)
             trial.turn_to(worker)
         taken_over = trial.view
@@ -122,22 +141,21 @@ class _Scene:
 
     def _heal(self, trial: Trial) -> None:
         """What was kept back arrives, and the worker goes on to its end."""
-        if self.partition is not None:
-            self.partition.heal()
+        if trial.run in self.silent:
+            self.silent[trial.run].heal()
             trial.timeline.mark("database", "recovery", "healed for the worker")
         if trial.gate is not None:
             aftermath.let_through(trial)
         trial.finish()
 
 
-def _lose_the_outside(trial: Trial, strike: Strike, kind: GateKind) -> str:
+def _lose_the_outside(trial: Trial, strike: Strike, silence: Silence) -> str:
     """The request leaves the worker, and nothing comes back."""
     trial.walk_to(strike.number, strike.seam)
-    endpoints = [Endpoint.MODEL, Endpoint.TOOL]
-    gates = [trial.stage.world.set_gate(endpoint, kind, run=trial.run) for endpoint in endpoints]
+    kind = GateKind.HOLD_BEFORE_ACTING if silence.is_late else GateKind.ACT_THEN_HOLD
+    trial.gate = trial.stage.world.set_gate(ENDPOINTS[silence.kind], kind, run=trial.run)
     trial.go()
-    wait_until(lambda: any(gate.is_reached() for gate in gates), "a request is outside")
-    trial.gate = next(gate for gate in gates if gate.is_reached())
+    trial.gate.wait_until_reached()
     return f"the request stands at its gate: {trial.gate.setting}"
 
 
@@ -157,8 +175,6 @@ def _run_into(trial: Trial, partition: Partition) -> None:
             return
         is_there = trial.next_seam() is not None
     wait_until(lambda: bool(partition.kept), "something of the worker is kept back")
-    if not partition.kept:
-        raise NotReachedError("expected the worker to meet the silence, but it ended without.")
 
 
 EXPERIMENT = Experiment(

@@ -24,7 +24,8 @@ class Line:
 
     async def read(self) -> bytes:
         """What has come; nothing once the peer has said all. Raises ConnectionError."""
-        reader = self._reader = self._loop.create_future()
+        reader: asyncio.Future[bytes] = self._loop.create_future()
+        self._reader = reader
         if not self._is_listening:
             self._is_listening = True
             self._loop.add_reader(self._socket, self._came)
