@@ -6,19 +6,20 @@ import struct
 from collections.abc import Awaitable, Callable
 
 CHUNK_BYTES = 256 * 1024
-_BUFFER = memoryview(bytearray(CHUNK_BYTES))
-"""Of all lines: what is read is copied from it at once."""
 _CLOSE_BY_RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, zero seconds: close sends RST instead of FIN
 
 
 class Line:
     """What is written goes to the socket at once or waits; so a peer that does not read slows down who writes."""
 
-    def __init__(self, connection: socket.socket, passable: Callable[[], Awaitable[None]]) -> None:
-        """`passable` is waited for before anything leaves."""
+    def __init__(self, connection: socket.socket, passable: Callable[[], Awaitable[None]], room: memoryview) -> None:
+        """`passable` is waited for before anything leaves. What comes passes through `room`, and stays there for no
+        moment: all lines of one thread can share it.
+        """
         self._socket = connection
         self._loop = asyncio.get_running_loop()
         self._passable = passable
+        self._room = room
         self._reader: asyncio.Future[bytes] | None = None
         self._is_listening = False
 
@@ -38,13 +39,13 @@ class Line:
             self._listen_no_more()
             return
         try:
-            size = self._socket.recv_into(_BUFFER)
+            size = self._socket.recv_into(self._room)
         except (BlockingIOError, InterruptedError):
             self._reader = reader
         except OSError as error:
             reader.set_exception(error)
         else:
-            reader.set_result(bytes(_BUFFER[:size]))
+            reader.set_result(bytes(self._room[:size]))
 
     def _listen_no_more(self) -> None:
         if self._is_listening:

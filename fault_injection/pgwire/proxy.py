@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from .faults import Partition
-from .messages import GarbageError
+from .line import CHUNK_BYTES
 from .seams import Client, Whose, everyone
 from .session import Session
 from .upstream import Upstream, led_to
@@ -30,6 +30,7 @@ class Proxy:
         self._watches: list[Watch] = []
         self._partitions: list[Partition] = []
         self._sessions: dict[asyncio.Task[None], Session] = {}
+        self._room = memoryview(bytearray(CHUNK_BYTES))
         self._arrived = 0
         self._troubles: Counter[str] = Counter()
         self._listener = _bound(host, port)
@@ -137,7 +138,7 @@ class Proxy:
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._arrived += 1
-        session = Session(connection, self._arrived, self._upstream, self._watches, self._partitions)
+        session = Session(connection, self._arrived, self._upstream, self._watches, self._partitions, self._room)
         task = self._loop.create_task(self._serve(session))
         self._sessions[task] = session
         task.add_done_callback(lambda ended: self._sessions.pop(ended).close())  # also one that never began
@@ -145,7 +146,7 @@ class Proxy:
     async def _serve(self, session: Session) -> None:
         try:
             await session.run()
-        except (GarbageError, OSError) as error:
+        except Exception as error:  # a mistake of ours ends one session too, and no other
             self._troubles[f"{type(error).__name__}: {error}"] += 1
 
     async def _end(self) -> None:

@@ -68,10 +68,12 @@ class Session:
         upstream: Upstream,
         watches: Sequence[Watch],
         partitions: Sequence[Partition],
+        room: memoryview,
     ) -> None:
         self.client = Client(number)
         self._upstream, self._all_watches, self._partitions = upstream, watches, partitions
-        self._to_client = Line(connection, partial(self._passable, "to the client"))
+        self._room = room
+        self._to_client = Line(connection, partial(self._passable, "to the client"), room)
         self._to_server: Line | None = None
         self._said, self._answered = client_scanner(), server_scanner()
         self._statements = Statements()
@@ -96,7 +98,8 @@ class Session:
             return
         startup, rest = greeted
         await self._passable("a new connection")
-        server = self._to_server = Line(await self._upstream.connect(), partial(self._passable, "to the server"))
+        connection = await self._upstream.connect()
+        server = self._to_server = Line(connection, partial(self._passable, "to the server"), self._room)
         await server.write(startup.packet)
         if startup.wish is Wish.CANCEL:
             while await server.read():

@@ -5,6 +5,7 @@ import socket
 import struct
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -179,6 +180,19 @@ def test_a_server_that_is_not_there_is_told_to_the_client_by_its_silence(tmp_pat
 def test_a_proxy_can_stand_before_a_server_on_tcp(proxy: Proxy, server: Server) -> None:
     with Proxy(Upstream(*proxy.address)) as before:
         assert _serves(before, server)
+
+
+def test_several_proxies_at_once_do_not_mix_up_what_they_carry(server: Server) -> None:
+    def carry(letter: str) -> bool:
+        with Proxy(Upstream.of(server.dsn)) as proxy, psycopg.connect(proxy.through(server.dsn)) as connection:
+            asked = "select repeat(%s, %s) from generate_series(1, 3)"
+            return all(
+                connection.execute(asked, [letter, size]).fetchall() == [(letter * size,)] * 3
+                for size in range(1, 200_000, 2_000)
+            )
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(carry, "abcd"))
 
 
 def test_where_the_server_is_must_be_said() -> None:
