@@ -28,10 +28,10 @@ def nothing_was_sent_again(trial: Trial, at_death: Truth) -> None:
 
 
 def nothing_was_sent_without_a_lease(trial: Trial, at_its_end: Truth) -> None:
-    """Since its lease could not be renewed any more the worker has sent nothing: it works only under one (ENTRY.2)."""
+    """Since its lease could not be renewed any more the worker has sent nothing: it works only under one (ENTRY.4)."""
     before, after = _all_requests(at_its_end), _all_requests(trial.truth)
     trial.expect(
-        "ENTRY.2", after == before, f"nothing is sent once a lease is over: {before} requests", f"{after} requests"
+        "ENTRY.4", after == before, f"nothing is sent once a lease is over: {before} requests", f"{after} requests"
     )
 
 
