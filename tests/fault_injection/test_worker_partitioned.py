@@ -39,7 +39,9 @@ def postgres(server: Server) -> Iterator[Postgres]:
 
 
 def _only(*sides: Side) -> Experiment:
-    return replace(EXPERIMENT, course=partial(course, sides=sides), contracts=(Contract.SETTLE,))
+    """Under a name of its own, as its runs are called by that."""
+    name = "-and-".join(side.name.lower() for side in sides)
+    return replace(EXPERIMENT, name=name, course=partial(course, sides=sides), contracts=(Contract.SETTLE,))
 
 
 def test_the_database_falls_silent_at_every_seam_and_the_outside_where_something_is_sent() -> None:
