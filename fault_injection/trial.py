@@ -110,9 +110,9 @@ class Trial:
         """The seams that the worker has reached so far."""
         return self.worker.seams
 
-    def start(self, rollout: Rollout = Rollout.FIRST) -> None:
+    def start(self, rollout: Rollout = Rollout.FIRST, budget_cents: int = BUDGET_CENTS) -> None:
         """Admit the run and start its worker, of that release, without waiting for it."""
-        admitted = self.perform(Submit(self.command_id(), self.run, self.stage.contract, BUDGET_CENTS))
+        admitted = self.perform(Submit(self.command_id(), self.run, self.stage.contract, budget_cents))
         if not isinstance(admitted, Done):
             raise ExperimentError(f"expected run {self.run} to be admitted, but the system answered {admitted}.")
         self.hire(rollout)
