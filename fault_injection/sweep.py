@@ -33,7 +33,7 @@ class Sweep:
 
     `deliver` brings the fault and gives the proof of it, or raises NotReachedError; `withhold` is what is done instead
     where no fault is wanted. `look_after` has everything happen that may follow, each step observed and judged.
-    `start` starts a trial; `ahead` more are started while one is judged, with none a trial starts when that is over.
+    With a `start` of its own, a trial starts only when the one before it is over, unless it says how many `ahead`.
     """
 
     sides: tuple[str, ...]
@@ -42,18 +42,18 @@ class Sweep:
     look_after: Callable[[Rehearsal, Trial, Strike], None]
     withhold: Callable[[Trial], object] = Trial.finish
     rehearse: Callable[[Trial], Rehearsal] = rehearse
-    start: Callable[[Trial, Strike], None] = lambda trial, strike: trial.start()
-    ahead: int = AHEAD
+    start: Callable[[Trial, Strike], None] | None = None
+    ahead: int | None = None
 
     def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
         """As a Course."""
         rehearsal = self.rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
         planned = tuple(self.plan(rehearsal))
         strikes = chosen(planned, most)
-        ahead = self.ahead if rehearsal.starts_queued else 0
+        start, ahead = self.start or _start, self._ahead if rehearsal.starts_queued else 0
         trials = (Trial(stage, RunId(f"{stage.title}-{number:02}")) for number in range(1, len(strikes) + 1))
         delivered, undone = 0, []
-        with closing(_started_ahead(zip(trials, strikes, strict=False), self.start, ahead)) as started:
+        with closing(_started_ahead(zip(trials, strikes, strict=False), start, ahead)) as started:
             for done, (strike, trial) in enumerate(zip(strikes, started, strict=True), 1):
                 with trial:
                     result = self._do(rehearsal, trial, strike, deliver=deliver)
@@ -69,6 +69,12 @@ class Sweep:
             missed=tuple(f"never struck: {side}" for side in never_struck(self.sides, planned)),
             told=(f"{stage.contract}: {len(rehearsal.seams)} seams, {told(strikes, planned)}",),
         )
+
+    @property
+    def _ahead(self) -> int:
+        if self.ahead is not None:
+            return self.ahead
+        return AHEAD if self.start is None else 0
 
     def _do(self, rehearsal: Rehearsal, trial: Trial, strike: Strike, *, deliver: bool) -> "_Result":
         try:
@@ -131,6 +137,10 @@ def _record(trial: Trial, strike: Strike, result: _Result) -> None:
                 proof=result.proof,
             )
         )
+
+
+def _start(trial: Trial, _: Strike) -> None:
+    trial.start()
 
 
 def _started_ahead(

@@ -207,7 +207,7 @@ EXPERIMENT = Experiment(
         "That a release is replayed against stored histories before it serves was the experiment's word.",
         "Approvals were given by one person, in time, and never denied.",
     ),
-    course=Sweep(tuple(Side), plan, upgrade, look_after, withhold, rehearse, start, ahead=0),
+    course=Sweep(tuple(Side), plan, upgrade, look_after, withhold, rehearse, start),
     contracts=(Contract.SETTLE, Contract.RESUME),
     needs=frozenset({Capability.WAITS, Capability.APPROVALS, Capability.RELEASES}),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from ..experiment import Experiment
 from ..pgwire import Partition, Proxy, Upstream
 from ..rehearsal import Rehearsal
 from ..subject import ExperimentError, Progress
-from ..sweep import Strike, Sweep
+from ..sweep import AHEAD, Strike, Sweep
 from ..tally import Tally
 from ..trial import Stage, Trial
 from ..waiting import wait_until
@@ -77,7 +77,7 @@ def course(
     with ExitStack() as proxies:
         scene = _Scene(system, proxies)
         chosen = lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in sides]  # noqa: E731
-        swept = Sweep(sides, chosen, scene.deliver, scene.look_after, start=scene.start)
+        swept = Sweep(sides, chosen, scene.deliver, scene.look_after, start=scene.start, ahead=AHEAD)
         return swept(stage, progress, deliver=deliver, most=most)
 
 
