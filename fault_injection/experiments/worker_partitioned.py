@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from keepfact.conformance.system import DatabaseAddress, KeepsInPostgres
-from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract, RunId
+from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract, RunId, Truth
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
@@ -89,6 +89,8 @@ class _Scene:
     proxies: ExitStack
     networks: dict[RunId, Proxy] = field(default_factory=dict)
     silent: dict[RunId, Partition] = field(default_factory=dict)
+    last_sent: dict[RunId, Truth] = field(default_factory=dict)
+    """What had been sent when a lease could be renewed for the last time, of workers that were to wait for its end."""
 
     def start(self, trial: Trial, _: Strike) -> None:
         proxy = Proxy(Upstream.of(self.system.database()))
@@ -108,6 +110,8 @@ class _Scene:
         else:
             trial.walk_to(strike.number, strike.seam)
         before = trial.truth
+        if side is Side.LAPSED:
+            self.last_sent[trial.run] = before
         partition = self.silent[trial.run] = self.networks[trial.run].partition()
         trial.timeline.mark("database", "kill", "silent for the worker")
         if side is Side.LAPSED:
@@ -121,7 +125,7 @@ class _Scene:
         """The run becomes another's; then the network heals, and the worker says what it still has to say."""
         worker, fence, contract = trial.worker, trial.view.fence, trial.stage.contract
         is_late = strike.side in OUTSIDE and OUTSIDE[Side(strike.side)].is_late
-        at_loss = trial.truth
+        at_loss = self.last_sent.get(trial.run, trial.truth)
         aftermath.let_the_lease_lapse(trial)
         aftermath.write_late(trial, fence)
         if contract is Contract.SETTLE:
@@ -171,15 +175,15 @@ def wait_until_lease_is_over() -> None:
 
 
 def _run_into(trial: Trial, partition: Partition) -> None:
-    """Let the worker go on until something of it is kept back. Raises NotReachedError if nothing ever is."""
-    is_there = True
+    """Let the worker go on until something more is kept back. Raises NotReachedError if nothing ever is."""
+    is_there, kept = True, len(partition.kept)
     while is_there:
         trial.go()
-        wait_until(lambda: trial.has_news() or bool(partition.kept), "the worker meets the silence, or goes on")
+        wait_until(lambda: trial.has_news() or len(partition.kept) > kept, "the worker meets the silence, or goes on")
         if not trial.has_news():
             return
         is_there = trial.next_seam() is not None
-    wait_until(lambda: bool(partition.kept), "something of the worker is kept back")
+    wait_until(lambda: len(partition.kept) > kept, "something of the worker is kept back")
 
 
 EXPERIMENT = Experiment(
