@@ -8,6 +8,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import NamedTuple
 
 HEADER_BYTES = 5
 MESSAGE_BYTES_MAX = 0x4000_0000
@@ -26,8 +27,7 @@ class GarbageError(Exception):
     """What came is not PostgreSQL's protocol."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message to be read. `end` is where it ends in what was fed; beyond that, if only its beginning has come."""
 
     type: bytes

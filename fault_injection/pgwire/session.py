@@ -143,6 +143,8 @@ class Session:
 
     async def _passable(self, what: str) -> None:
         """Wait while something keeps this session silent."""
+        if not self._partitions:
+            return
         while (silent := next((one for one in self._partitions if one.concerns(self.client)), None)) is not None:
             await silent.keep(self.client, what)
 
@@ -183,14 +185,15 @@ class Session:
         assert self._to_server is not None
         unit = self._unit
         if not self._is_begun:
-            await self._turn.wait()
+            if not self._turn.is_set():
+                await self._turn.wait()
             if self._needs_sync:
                 self._go_on_copying()
             else:
                 await self._come_before(unit)
         self._is_begun = not unit.is_whole
         pieces, unit.pieces = unit.pieces, []
-        await self._to_server.write(b"".join(pieces))
+        await self._to_server.write(pieces[0] if len(pieces) == 1 else b"".join(pieces))
         if unit.is_whole:
             self._unit = _Unit()
 
