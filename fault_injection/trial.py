@@ -40,6 +40,9 @@ from .world.ledger import Endpoint
 BUDGET_CENTS = 10_000
 """Enough that no dispatch of a probe is ever refused for money."""
 
+SEAMS_MAX = 300
+"""More than a worker of the probe ever comes to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -170,8 +173,10 @@ class Trial:
         self.worker.stand_at(number, name)
 
     def finish(self) -> int:
-        """Let the worker run to its end, seam by seam; its exit status."""
+        """Let the worker run to its end, seam by seam; its exit status. Raises NotReachedError if it never ends."""
         while self.next_seam() is not None:
+            if len(self.seams) > SEAMS_MAX:
+                raise NotReachedError(f"expected the worker to end, but it was at {SEAMS_MAX} seams and goes on.")
             self.go()
         return self.wait_for_exit()
 
