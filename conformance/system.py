@@ -1,8 +1,8 @@
 """What a system under test must offer: to be driven in lockstep, and to have its workers killed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -12,6 +12,7 @@ from keepfact.spec.vocabulary import (
     Command,
     Contract,
     Drift,
+    EntryPoint,
     Observation,
     Outcome,
     RunId,
@@ -174,3 +175,42 @@ class RunsWorkers(Protocol):
 
     def look_up(self, run: RunId, outside: Outside) -> None:
         """Have the system ask the tool about unresolved operations by itself, and record what it says."""
+
+
+HARNESS = "keepfact-harness"
+"""The prefix of the message with which an adapter signs what it writes itself: time that it moves, tenants it founds."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventsTable:
+    """Where the history is stored: the table, and its columns for the run, the type and the entry point of an event."""
+
+    table: str
+    run: str
+    type: str
+    entry_point: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAheadLog:
+    """Where a system's own writes can be witnessed, all of them, whatever it shows.
+
+    `dsn` is of somebody who may read the log of the database, in which the system's tables are those of `schemas`. What
+    it writes it signs, if it does, with one message a transaction: `prefix`, and as content `entry_point:command`.
+    `may_write` says what each entry point may write, as `insert runs`.
+    """
+
+    dsn: str = field(repr=False)
+    schemas: frozenset[str]
+    prefix: str | None = None
+    may_write: Mapping[EntryPoint, frozenset[str]] = field(default_factory=dict)
+    events: EventsTable | None = None
+
+
+@runtime_checkable
+class KeepsALog(Protocol):
+    """A system in PostgreSQL, whose write-ahead log can be read as a witness."""
+
+    @property
+    def write_ahead_log(self) -> WriteAheadLog:
+        """Where it is, and who may write what."""

@@ -18,6 +18,7 @@ from . import experiments
 from .subject import Progress, Subject
 from .tally import Tally
 from .trial import Stage
+from .wal import watched
 from .world.client import World
 
 
@@ -56,12 +57,13 @@ class Experiment:
     ) -> ExperimentRecord:
         """Go the whole course, with a world of its own; the record is in the evidence then."""
         judge.part, violations_before = self.name, len(judge.violations)
+        not_applicable = list[str]()
         with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
             ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{self.name}.ndjson"
-            with World(ledger) as world:
+            with World(ledger) as world, watched(self.name, system, judge, evidence, not_applicable) as watch:
                 tallies = [
                     self.course(
-                        Stage(self.name, contract, system, world, judge, evidence, Path(directory)),
+                        Stage(self.name, contract, system, world, judge, evidence, Path(directory), watch),
                         progress,
                         deliver=deliver,
                         most=most,
@@ -70,9 +72,8 @@ class Experiment:
                     if contract in system.contracts
                 ]
         violated = len(judge.violations) > violations_before
-        record = self._record(
-            tallies, [f"never put to the test here: {rule}" for rule in self._unjudged(judge)], violated
-        )
+        unjudged = [f"never put to the test here: {rule}" for rule in self._unjudged(judge)]
+        record = self._record(tallies, unjudged, not_applicable, violated)
         if evidence is not None:
             evidence.write(record)
         return record
@@ -96,7 +97,9 @@ class Experiment:
         """Rules that the experiment is there to judge, and that no step of it met."""
         return [rule for rule in self.rules if not judge.spoken[rule][self.name]]
 
-    def _record(self, tallies: Sequence[Tally], unjudged: Sequence[str], violated: bool) -> ExperimentRecord:
+    def _record(
+        self, tallies: Sequence[Tally], unjudged: Sequence[str], not_applicable: Sequence[str], violated: bool
+    ) -> ExperimentRecord:
         return ExperimentRecord(
             name=self.name,
             fault=self.fault,
@@ -105,6 +108,7 @@ class Experiment:
             delivered=sum(tally.delivered for tally in tallies),
             verdict=verdict(tallies, unjudged, violated=violated),
             note="; ".join([note for tally in tallies for note in tally.notes] + list(unjudged)),
+            not_applicable=tuple(not_applicable),
         )
 
 

@@ -32,6 +32,7 @@ from .seams import Seams
 from .subject import ExperimentError, Subject
 from .timeline import Timeline
 from .waiting import NotReachedError, wait_until
+from .wal import Watch
 from .world.client import SetGate, World
 from .world.ledger import Endpoint
 
@@ -41,7 +42,10 @@ BUDGET_CENTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes."""
+    """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes.
+
+    `watch` is kept over the system's write-ahead log, where it can be read.
+    """
 
     experiment: str
     contract: Contract
@@ -50,6 +54,7 @@ class Stage:
     judge: Judge
     evidence: EvidenceWriter | None
     directory: Path
+    watch: Watch | None = None
 
     def __post_init__(self) -> None:
         asking.begin(self.system)

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from keepfact.conformance.meetings.actors import Meeting
-from keepfact.conformance.system import Outside, Process, SystemUnavailableError
+from keepfact.conformance.system import HARNESS, Outside, Process, SystemUnavailableError, WriteAheadLog
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
@@ -39,6 +39,7 @@ from keepfact.spec.vocabulary import (
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
+from .tables import EVENTS, MAY_WRITE, PREFIX, SCHEMA
 from .views import observation
 from .workers import Nursery
 
@@ -101,7 +102,8 @@ class Postgres:
         """Start afresh: with tenants of its own, with the tables at their first version, with no lease that is live."""
         self._tenants = {}
         self.tick(self.lease_seconds)
-        self._admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
+        with self._signed("begin"):
+            self._admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
 
     def perform(self, command: Command) -> Outcome:
         """Do one command, in the session of its entry point."""
@@ -137,7 +139,8 @@ class Postgres:
         """A tenant of the test is one of the installation, founded when it is first heard of."""
         if session.tenant not in self._tenants:
             name = f"{session.tenant}-{next(self._numbers)}"
-            self._installation.found_tenant(self._admin, name)
+            with self._signed("found tenant"):
+                self._installation.found_tenant(self._admin, name)
             self._tenants[session.tenant] = name
         return Identity(self._tenants[session.tenant], session.principal)
 
@@ -153,7 +156,8 @@ class Postgres:
     def drift(self, what: Drift) -> None:
         """Change one of the things that approvals are bound to."""
         tenant = self._usual.tenant
-        self._installation.change_in_force(self._admin, tenant, what.value)
+        with self._signed("drift"):
+            self._installation.change_in_force(self._admin, tenant, what.value)
 
     def restart(self) -> None:
         """Whatever our process had in memory is gone."""
@@ -162,7 +166,23 @@ class Postgres:
 
     def tick(self, seconds: int) -> None:
         """Move the store's clock on."""
-        self._admin.execute("update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s)", [seconds])
+        self._admin.execute(
+            "with signed as materialized (select pg_logical_emit_message(true, %s, 'tick')) "
+            "update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s) from signed",
+            [HARNESS, seconds],
+        )
+
+    @property
+    def write_ahead_log(self) -> WriteAheadLog:
+        """That of the installation's database; every command signs what it writes."""
+        return WriteAheadLog(self._installation.admin_dsn, frozenset({SCHEMA}), PREFIX, MAY_WRITE, EVENTS)
+
+    @contextmanager
+    def _signed(self, what: str) -> Iterator[None]:
+        """What we write ourselves is no write of the system's, and says so in the write-ahead log."""
+        with self._admin.transaction():
+            self._admin.execute("select pg_logical_emit_message(true, %s, %s)", [HARNESS, what])
+            yield
 
     def versions(self) -> dict[str, str]:
         """What is under test and what is below it."""
