@@ -178,7 +178,7 @@ class RunsWorkers(Protocol):
 
 
 HARNESS = "keepfact-harness"
-"""The prefix of the message with which an adapter signs what it writes itself: time that it moves, tenants it founds."""
+"""The prefix of the message with which an adapter signs what it writes itself: time that it moves, for one."""
 
 
 @dataclass(frozen=True, slots=True)
