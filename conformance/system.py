@@ -13,6 +13,7 @@ from keepfact.spec.vocabulary import (
     Contract,
     Drift,
     EntryPoint,
+    EventView,
     Observation,
     Outcome,
     RunId,
@@ -175,6 +176,29 @@ class RunsWorkers(Protocol):
 
     def look_up(self, run: RunId, outside: Outside) -> None:
         """Have the system ask the tool about unresolved operations by itself, and record what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamAddress:
+    """Where the events of a run are streamed: a URL, and the headers to ask with, a token among them."""
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+
+
+@runtime_checkable
+class ServesStreams(Protocol):
+    """A system that streams the events of a run over HTTP, as server-sent events, while they are committed.
+
+    The `id` of each is its number. Who comes back says as `Last-Event-ID` which one came last. After the last event of
+    a run that has ended comes one that is called `end`, and then the answer ends.
+    """
+
+    def stream_address(self, run: RunId) -> StreamAddress:
+        """Where the events of that run are streamed."""
+
+    def streamed_event(self, run: RunId, data: str) -> EventView:
+        """What the data of one of them says. Raises ValueError, or LookupError, where it says something else."""
 
 
 HARNESS = "keepfact-harness"

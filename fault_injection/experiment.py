@@ -10,7 +10,7 @@ from typing import Protocol, TypeGuard
 
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import RunsWorkers, System, capabilities_of
+from keepfact.conformance.system import RunsWorkers, ServesStreams, System, capabilities_of
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -44,6 +44,7 @@ class Experiment:
     course: Course
     contracts: tuple[Contract, ...] = (Contract.SETTLE,)
     needs: frozenset[Capability] = frozenset()
+    needs_streams: bool = False
 
     def run(
         self,
@@ -91,6 +92,8 @@ class Experiment:
             return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
         if not isinstance(system, RunsWorkers):
             return f"{self.name} needs workers that are processes of their own, which {system.name} does not offer"
+        if self.needs_streams and not isinstance(system, ServesStreams):
+            return f"{self.name} needs streams of events over HTTP, which {system.name} does not offer"
         return None
 
     def _unjudged(self, judge: Judge) -> list[str]:

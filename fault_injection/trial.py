@@ -170,6 +170,10 @@ class Trial:
         self.timeline.mark_commits(before, self.recorder.observation.run(self.run))
         return outcome
 
+    def hear(self, command: Command, outcome: Outcome) -> None:
+        """Note a command that was asked past us, and what was answered."""
+        self.recorder.hear(command, outcome)
+
     def happen(self, happening: Happening) -> None:
         """Have something happen without a command, or note that it did."""
         before = self.recorder.observation.run(self.run)

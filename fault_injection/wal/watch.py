@@ -1,14 +1,14 @@
 """Watches over an experiment: whatever is written meanwhile is held against the authority table, and summed up."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from keepfact.conformance.evidence import EvidenceWriter, WrittenRecord
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.system import KeepsALog, System, WriteAheadLog
 from keepfact.conformance.verdicts import Verdict
-from keepfact.spec.vocabulary import NOTHING, Observation, RunId, Step, WorkerRan
+from keepfact.spec.vocabulary import NOTHING, EntryPoint, Observation, RunId, Step, WorkerRan
 
 from . import authority
 from .witness import Transaction, Witness, WitnessUnavailableError
@@ -40,6 +40,10 @@ class Watch:
                 self._see(transaction)
                 written.append(transaction)
         return tuple(written)
+
+    def door_of(self, transaction: Transaction) -> EntryPoint | None:
+        """The entry point that signed it; None where the writer is unknown."""
+        return authority.door_of(transaction, self._log)
 
     def record(self) -> WrittenRecord:
         """What was seen, news included."""
@@ -119,8 +123,3 @@ def _violation(run: str, seen: str) -> Violation:
     """No command is known to have done it: all that there is to tell is what the log shows."""
     step = Step(Observation(), WorkerRan(RunId(run)), None, Observation(), NOTHING, NOTHING)
     return Violation(RULE, step, EXPECTED, seen, trace=run)
-
-
-def told(transactions: Iterable[Transaction]) -> str:
-    """What they wrote, in words."""
-    return "; ".join(f"transaction {one.xid}: {authority.in_words(one)}" for one in transactions)

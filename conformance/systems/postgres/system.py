@@ -1,5 +1,6 @@
 """The reference implementation as a system under test: commands in PostgreSQL, workers as processes."""
 
+import json
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,14 @@ from itertools import count
 from pathlib import Path
 
 from keepfact.conformance.meetings.actors import Meeting
-from keepfact.conformance.system import HARNESS, Outside, Process, SystemUnavailableError, WriteAheadLog
+from keepfact.conformance.system import (
+    HARNESS,
+    Outside,
+    Process,
+    StreamAddress,
+    SystemUnavailableError,
+    WriteAheadLog,
+)
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
@@ -28,6 +36,7 @@ from keepfact.spec.vocabulary import (
     Contract,
     Drift,
     EntryPoint,
+    EventView,
     Observation,
     Outcome,
     RunId,
@@ -39,8 +48,9 @@ from keepfact.spec.vocabulary import (
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
+from .streaming import Streaming
 from .tables import EVENTS, MAY_WRITE, PREFIX, SCHEMA
-from .views import observation
+from .views import event_view, observation
 from .workers import Nursery
 
 LOOK_UP_SECONDS_MAX = 60.0
@@ -89,6 +99,8 @@ class Postgres:
             director = cleanup.enter_context(self._installation.admin_connection())
             self._nursery = Nursery()
             cleanup.callback(self._nursery.close)
+            self._streaming = Streaming(self._installation.dsns)
+            cleanup.callback(self._streaming.close)
             self._actors = Actors(self._installation.dsns, director)
             cleanup.callback(self._actors.close)
             self._cleanup = cleanup.pop_all()
@@ -223,6 +235,14 @@ class Postgres:
             look_up(self._store.speaking_for(self._usual), client, run)
         finally:
             client.close()
+
+    def stream_address(self, run: RunId) -> StreamAddress:
+        """At a gateway of its own, which is started when it is first asked for."""
+        return self._streaming.address(self._usual, run)
+
+    def streamed_event(self, run: RunId, data: str) -> EventView:
+        """As it is shown."""
+        return event_view(json.loads(data))
 
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
