@@ -12,11 +12,15 @@ from ..experiment import Experiment
 from ..rehearsal import Rehearsal, rehearse
 from ..streams.audience import Audience
 from ..streams.client import Client
+from ..streams.hearing import AFTER_TROUBLE_SECONDS
 from ..subject import Progress
 from ..sweep import Strike, chosen, never_struck, told
 from ..tally import Tally
 from ..trial import Stage, Trial
-from ..waiting import NotReachedError, wait_until
+from ..waiting import PATIENCE_SECONDS, NotReachedError, wait_until
+
+CUT_AGAIN_MAX = 8
+"""Of those who came back so many, the latest, are cut again and again; the others listen on to the end."""
 
 
 class Side(StrEnum):
@@ -34,7 +38,7 @@ def course(stage: Stage, progress: Progress, *, deliver: bool, most: int | None)
     strikes = chosen(planned, most)
     assert isinstance(stage.system, ServesStreams)  # the experiment needs it
     trial = Trial(stage, RunId(f"{stage.title}-01"))
-    audience = Audience(trial, stage.system)
+    audience = Audience(trial, stage.system, PATIENCE_SECONDS)
     with trial, closing(audience):
         trial.start()
         trial.take_up()
@@ -126,7 +130,7 @@ class Rounds:
             back = cut + [client for client in self.latest if client not in cut]
             self.audience.come_back(back)
             self.audience.hear(back)
-        self.latest = back
+        self.latest = back[-CUT_AGAIN_MAX:]
 
     def _cut_during_the_commit(self, strike: Strike) -> None:
         """The next write waits in the database: half of those who are cut come back before it, half after it."""
@@ -157,6 +161,8 @@ class Rounds:
     def _hear_the_rest(self) -> None:
         """Whoever was left cut comes back; all hear the end."""
         self.audience.come_back([client for client in self.audience.clients if client.now.is_broken])
+        if not self._goes_well:
+            self.audience.patience_seconds = AFTER_TROUBLE_SECONDS
         self._try(lambda: self.audience.hear(self.audience.clients))
         self.audience.judge_the_whole()
 

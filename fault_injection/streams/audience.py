@@ -1,6 +1,6 @@
 """The clients of one run's stream: they come, are cut, come back; and what they are told then is judged."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -10,7 +10,7 @@ from keepfact.spec.vocabulary import ENDS, Done, EntryPoint, EventView, Stream, 
 
 from ..sweep import Strike
 from ..trial import Trial
-from ..waiting import PATIENCE_SECONDS, NotReachedError
+from ..waiting import NotReachedError
 from ..wal import Transaction
 from ..wal.authority import in_words
 from .client import Client, StreamError
@@ -20,8 +20,8 @@ from .hearing import hear
 class Audience:
     """Clients of a trial. `cuts` counts the connections that were reset, each told in a fault record."""
 
-    def __init__(self, trial: Trial, streams: ServesStreams) -> None:
-        self._trial, self._streams = trial, streams
+    def __init__(self, trial: Trial, streams: ServesStreams, patience_seconds: float) -> None:
+        self._trial, self._streams, self.patience_seconds = trial, streams, patience_seconds
         self.clients: list[Client] = []
         self.cuts = 0
 
@@ -52,11 +52,26 @@ class Audience:
 
     def hear(self, clients: Sequence[Client]) -> None:
         """Each gets all events that are committed, and if the run has ended, the end; what it gets is judged."""
-        if self.is_over:
-            self._hear(clients, lambda client: client.now.is_over, "the end of a run that has ended")
-        else:
-            number = self.committed
-            self._hear(clients, lambda client: client.now.is_answered and client.last >= number, f"event {number}")
+        is_over, number = self.is_over, self.committed
+
+        def has_all(client: Client) -> bool:
+            return client.now.is_over if is_over else client.now.is_answered and client.last >= number
+
+        late = hear(clients, has_all, self.patience_seconds)
+        silent = [client for client in late if not client.now.goes_wrong]
+        for client in clients:
+            if client not in silent:
+                self._judge(client)
+        if silent:
+            now = silent[0].now
+            why = (
+                "its connection broke off" if now.is_broken else f"nothing more came within {self.patience_seconds:g} s"
+            )
+            what = "the end of a run that has ended" if is_over else f"event {number}"
+            raise NotReachedError(
+                f"expected {len(clients)} clients to get {what}, but {len(silent)} did not; the first of them has "
+                f"event {now.last}, and {why}."
+            )
 
     def cut(self, clients: Iterable[Client], strike: Strike) -> None:
         """Reset their connections."""
@@ -124,19 +139,6 @@ class Audience:
     @cached_property
     def _address(self) -> StreamAddress:
         return self._streams.stream_address(self._trial.run)
-
-    def _hear(self, clients: Sequence[Client], fact: Callable[[Client], bool], what: str) -> None:
-        late = hear(clients, fact, PATIENCE_SECONDS)
-        for client in clients:
-            if client not in late or client.now.goes_wrong:
-                self._judge(client)
-        if silent := [client for client in late if not client.now.goes_wrong]:
-            now = silent[0].now
-            why = "its stream broke off" if now.is_broken else f"nothing more came in {PATIENCE_SECONDS:g} s"
-            raise NotReachedError(
-                f"expected {len(clients)} clients to get {what}, but {len(silent)} did not; the first of them has "
-                f"event {now.last}, and {why}."
-            )
 
     def _judge(self, client: Client) -> None:
         """What came over this connection is the answer to the question with which it was opened."""
