@@ -35,7 +35,7 @@ def course(stage: Stage, progress: Progress, *, deliver: bool, most: int | None)
     """One run with all its clients, after a rehearsal without any; each strike cuts as many as there are events."""
     rehearsal = rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
     planned = plan(rehearsal)
-    strikes = chosen(planned, most)
+    strikes = chosen(planned, None if most is None else most // 2)  # each cuts a dozen clients
     assert isinstance(stage.system, ServesStreams)  # the experiment needs it
     trial = Trial(stage, RunId(f"{stage.title}-01"))
     audience = Audience(trial, stage.system, PATIENCE_SECONDS)
@@ -160,10 +160,11 @@ class Rounds:
 
     def _hear_the_rest(self) -> None:
         """Whoever was left cut comes back; all hear the end."""
-        self.audience.come_back([client for client in self.audience.clients if client.now.is_broken])
+        listening = [client for client in self.audience.clients if not client.has_given_up]
+        self.audience.come_back([client for client in listening if client.now.is_broken])
         if not self._goes_well:
             self.audience.patience_seconds = AFTER_TROUBLE_SECONDS
-        self._try(lambda: self.audience.hear(self.audience.clients))
+        self._try(lambda: self.audience.hear(listening))
         self.audience.judge_the_whole()
 
     def _try(self, what: Callable[[], None]) -> None:

@@ -62,6 +62,8 @@ class Audience:
         for client in clients:
             if client not in silent:
                 self._judge(client)
+            if client.now.goes_wrong:
+                client.give_up()
         if silent:
             now = silent[0].now
             why = (

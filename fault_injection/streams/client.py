@@ -146,6 +146,7 @@ class Client:
     def __init__(self, address: StreamAddress) -> None:
         self._address = address
         self.connections: list[Connection] = []
+        self.has_given_up = False
 
     @property
     def now(self) -> Connection:
@@ -178,6 +179,11 @@ class Client:
                 lambda: is_readable(self.now.socket), f"a client that has event {self.last} gets what comes after it"
             )
             self.now.hear(SIP_BYTES)
+
+    def give_up(self) -> None:
+        """Listen no more, and never come back: what came was wrong."""
+        self.has_given_up = True
+        self.close()
 
     def close(self) -> None:
         for connection in self.connections:

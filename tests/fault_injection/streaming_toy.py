@@ -1,7 +1,6 @@
 """The toy system with streams over HTTP: the events that its model has, as they come. Subclasses go wrong."""
 
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pydantic import TypeAdapter
 
 from keepfact.conformance.system import StreamAddress
-from keepfact.spec.vocabulary import ENDS, Capability, EventView, RunId
+from keepfact.spec.vocabulary import ENDS, Capability, Command, EventView, Outcome, RunId
 
 from .toy import Toy
 
@@ -24,8 +23,21 @@ class StreamingToy(Toy):
 
     def __init__(self) -> None:
         super().__init__()
+        self._has_changed = threading.Condition()
         self._streams = _Streams(self)
         threading.Thread(target=self._streams.serve_forever, args=(0.01,), daemon=True).start()
+
+    def perform(self, command: Command) -> Outcome:
+        outcome = super().perform(command)
+        with self._has_changed:
+            self._has_changed.notify_all()
+        return outcome
+
+    def wait_for_change(self, run: RunId, after: int) -> None:
+        """Until something may have happened after that event."""
+        with self._has_changed:
+            if len(self.observe([run]).runs[0].history) <= after:
+                self._has_changed.wait(1)
 
     def stream_address(self, run: RunId) -> StreamAddress:
         return StreamAddress(f"http://127.0.0.1:{self._streams.server_port}/{run}", {})
@@ -95,6 +107,7 @@ class AsksTheModel(StreamingToy):
 
 class _Streams(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 1_000  # clients come back all at once
 
     def __init__(self, toy: StreamingToy) -> None:
         super().__init__(("127.0.0.1", 0), _Session)
@@ -125,7 +138,7 @@ class _Session(BaseHTTPRequestHandler):
                 after = event.number
             if is_over and toy.ends:
                 break
-            time.sleep(0.005)
+            toy.wait_for_change(run, after)
         for _ in range(toy.ends):
             self._say(f"id: {after}\nevent: end\ndata: {{}}\n\n")
         self.wfile.write(b"0\r\n\r\n")

@@ -167,5 +167,6 @@ def test_a_log_that_cannot_be_read_is_said_to_be_not_applicable(
 
 def test_a_system_without_a_database_is_not_watched() -> None:
     system = Reference()
-    with watched("driven", system, Judge(system.contracts), None, not_applicable := []) as watch:
+    not_applicable = list[str]()
+    with watched("driven", system, Judge(system.contracts), None, not_applicable) as watch:
         assert (watch, not_applicable) == (None, [])
