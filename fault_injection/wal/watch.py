@@ -63,12 +63,14 @@ class Watch:
         self._transactions += 1
         door = authority.door_of(transaction, self._log) or UNKNOWN
         self._rows[door].update(authority.said_of(row) for row in transaction.rows)
-        if self._log.prefix is not None:
-            self._judge.spoken[RULE][self._judge.part] += 1
+        if self._log.prefix is None:
+            return
         if objections := tuple(authority.objections(transaction, self._log)):
             seen = f"transaction {transaction.xid}: {'; '.join(objections)}"
             self._objections.append(seen)
             self._judge.convict(_violation(authority.run_of(transaction, self._log), seen))
+        else:
+            self._judge.acquit(RULE)
 
     def _verdict(self) -> tuple[Verdict, str]:
         if self._log.prefix is None:

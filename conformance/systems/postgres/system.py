@@ -16,6 +16,7 @@ from keepfact.conformance.system import (
     HARNESS,
     Outside,
     Process,
+    Rollout,
     StreamAddress,
     SystemUnavailableError,
     WriteAheadLog,
@@ -27,6 +28,7 @@ from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.schema import unchanged
 from keepfact.impl.server import Server, postgres_server
+from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import Identity, Store
 from keepfact.spec.vocabulary import (
     TENANT,
@@ -45,6 +47,7 @@ from keepfact.spec.vocabulary import (
     WorkerId,
 )
 
+from . import rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
@@ -204,12 +207,14 @@ class Postgres:
             "python": platform.python_version(),
         }
 
-    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Process:
+    def start_worker(
+        self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
+    ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
         environment = {
             **os.environ,
-            "KEEPFACT_WORK_DSN": self._installation.dsns["work"],
-            "KEEPFACT_OBSERVE_DSN": self._installation.dsns["observe"],
+            **{dsn_name(door): self._installation.dsns[door] for door in ("work", "observe", "wake", "recover")},
+            "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
             "KEEPFACT_MODEL_URL": outside.model_url,
             "KEEPFACT_TOOL_URL": outside.tool_url,
             "KEEPFACT_TENANT": self._usual.tenant,
