@@ -35,7 +35,7 @@ def course(stage: Stage, progress: Progress, *, deliver: bool, most: int | None)
     """One run with all its clients, after a rehearsal without any; each strike cuts as many as there are events."""
     rehearsal = rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
     planned = plan(rehearsal)
-    strikes = chosen(planned, None if most is None else most // 2)  # each cuts a dozen clients
+    strikes = chosen(planned, most)
     assert isinstance(stage.system, ServesStreams)  # the experiment needs it
     trial = Trial(stage, RunId(f"{stage.title}-01"))
     audience = Audience(trial, stage.system, PATIENCE_SECONDS)

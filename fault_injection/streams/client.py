@@ -44,8 +44,8 @@ class Connection:
 
     @property
     def is_answered(self) -> bool:
-        """The answer has begun."""
-        return self.status is not None
+        """The answer has begun, and is a stream."""
+        return self.status == 200
 
     @property
     def has_part(self) -> bool:
@@ -95,6 +95,13 @@ class Connection:
         if not content and not self.is_over:
             self.is_broken = True
 
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing more can come that would help; None if it still can."""
+        if self.status not in {None, 200}:
+            return f"it was answered with {self.status} instead of 200"
+        return "its connection broke off" if self.is_broken else None
+
     def cut(self) -> str:
         """Reset the connection, with whatever is still on its way. Gives the proof that it stood until then."""
         state = self.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
@@ -118,8 +125,9 @@ class Connection:
             match self._http.next_event():
                 case h11.Response() as answer:
                     self.status = answer.status_code
-                    if self.status != 200:
-                        raise StreamError(f"expected the stream to be answered with 200, but it is {self.status}.")
+                    if not self.is_answered:
+                        self.is_broken = True
+                        return
                 case h11.Data() as content:
                     for told in self._parser.feed(bytes(content.data)):
                         self._heard(told)

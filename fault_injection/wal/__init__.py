@@ -2,7 +2,7 @@
 
 from .decoding import UNCHANGED, Action, Message, Value
 from .watch import Watch, watched
-from .witness import Row, Transaction, Witness, WitnessUnavailableError
+from .witness import Row, Transaction, Witness, WitnessLostError, WitnessUnavailableError
 
 __all__ = [
     "UNCHANGED",
@@ -13,6 +13,7 @@ __all__ = [
     "Value",
     "Watch",
     "Witness",
+    "WitnessLostError",
     "WitnessUnavailableError",
     "watched",
 ]

@@ -11,7 +11,7 @@ from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import NOTHING, EntryPoint, Observation, RunId, Step, WorkerRan
 
 from . import authority
-from .witness import Transaction, Witness, WitnessUnavailableError
+from .witness import Transaction, Witness, WitnessLostError, WitnessUnavailableError
 
 RULE = "ENTRY.2"
 """What the log can show broken: every durable change belongs to one entry point, and the authority table allows it."""
@@ -46,9 +46,14 @@ class Watch:
         return authority.door_of(transaction, self._log)
 
     def record(self) -> WrittenRecord:
-        """What was seen, news included."""
-        self.news()
-        verdict, note = self._verdict()
+        """What was seen, news included, as long as there was anything to be seen."""
+        try:
+            self.news()
+        except WitnessLostError as error:
+            return self._record(Verdict.VIOLATED if self._objections else Verdict.INCONCLUSIVE, str(error))
+        return self._record(*self._verdict())
+
+    def _record(self, verdict: Verdict, note: str) -> WrittenRecord:
         return WrittenRecord(
             experiment=self._experiment,
             transactions=self._transactions,
@@ -102,7 +107,10 @@ def watched(
     with witness:
         watch = Watch(experiment, witness, log, judge)
         yield watch
-        _write(evidence, watch.record())
+        record = watch.record()
+        if record.verdict is Verdict.INCONCLUSIVE:
+            not_applicable.append(f"What was written to the end, as the write-ahead log would show it: {record.note}")
+        _write(evidence, record)
 
 
 def _write(evidence: EvidenceWriter | None, record: WrittenRecord) -> None:

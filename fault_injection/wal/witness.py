@@ -29,6 +29,10 @@ class WitnessUnavailableError(KeepfactError):
     """The log cannot be read as things are; the message says what was expected, what was seen and what to do."""
 
 
+class WitnessLostError(KeepfactError):
+    """The session that read the log was broken off: what was written since the last look is unseen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row that was written. `key` is its primary key, by column; empty if the table has none, or all rows went.
@@ -81,8 +85,18 @@ class Witness:
     def writes(self) -> tuple[Transaction, ...]:
         """The transactions that have written rows since the last time this was asked, in the order of commit.
 
-        All that were committed before we asked are among them: we read as far as a message that we write now.
+        All that were committed before we asked are among them: we read as far as a message that we write now. Raises
+        WitnessLostError.
         """
+        try:
+            return self._writes()
+        except psycopg.OperationalError as error:
+            raise WitnessLostError(
+                f"expected to go on reading the write-ahead log, but the session was broken off: "
+                f"{' '.join(str(error).split())}. What was written since is unseen; open another witness."
+            ) from error
+
+    def _writes(self) -> tuple[Transaction, ...]:
         bookmark = secrets.token_hex(8)
         # Committed and on disk when this returns, and so is all that was committed before, however lightly.
         self._connection.execute("select pg_logical_emit_message(true, %s, %s)", [BOOKMARK, bookmark])

@@ -15,6 +15,7 @@ from keepfact.conformance.systems.postgres import Postgres
 from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.wal import Action, Message, Row, Transaction, authority, watched
+from keepfact.impl.connect import connect
 from keepfact.impl.server import Server
 from keepfact.spec.vocabulary import (
     Claim,
@@ -163,6 +164,21 @@ def test_a_log_that_cannot_be_read_is_said_to_be_not_applicable(
     assert isinstance(record, WrittenRecord)
     assert (record.verdict, "expected to connect" in record.note) == (Verdict.NOT_APPLICABLE, True)
     assert "expected to connect" in not_applicable[0]
+
+
+def test_a_log_that_is_lost_sight_of_is_no_pass(postgres: Postgres, tmp_path: Path) -> None:
+    judge, not_applicable = Judge(postgres.contracts), list[str]()
+    with (
+        EvidenceWriter(tmp_path / "evidence") as evidence,
+        watched("driven", postgres, judge, evidence, not_applicable),
+        connect(postgres.write_ahead_log.dsn) as admin,
+    ):
+        admin.execute(
+            "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'keepfact-witness'"
+        )
+    [record] = EvidenceReader(tmp_path / "evidence")
+    assert isinstance(record, WrittenRecord)
+    assert (record.verdict, "session was broken off" in not_applicable[0]) == (Verdict.INCONCLUSIVE, True)
 
 
 def test_a_system_without_a_database_is_not_watched() -> None:

@@ -10,7 +10,15 @@ import pytest
 from psycopg import conninfo, sql
 
 from keepfact.fault_injection.waiting import wait_until
-from keepfact.fault_injection.wal import UNCHANGED, Action, Row, Witness, WitnessUnavailableError, witness
+from keepfact.fault_injection.wal import (
+    UNCHANGED,
+    Action,
+    Row,
+    Witness,
+    WitnessLostError,
+    WitnessUnavailableError,
+    witness,
+)
 from keepfact.impl.server import Server
 
 
@@ -128,6 +136,19 @@ def test_nothing_of_a_witness_that_was_killed_stays(dsn: str, database: psycopg.
         process.kill()
     assert process.returncode == -signal.SIGKILL
     wait_until(lambda: _slots(database) == 0, "the slot of the killed witness is gone")
+
+
+def test_a_witness_whose_session_is_broken_off_says_that_it_has_not_seen_all(
+    dsn: str, database: psycopg.Connection
+) -> None:
+    with Witness(dsn, {"kept"}) as seen:
+        database.execute(
+            "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = 'keepfact-witness' "
+            "and datname = current_database()"
+        )
+        with pytest.raises(WitnessLostError, match="What was written since is unseen"):
+            seen.writes()
+    assert _slots(database) == 0
 
 
 def test_a_user_who_may_not_read_the_log_is_told_so(dsn: str, database: psycopg.Connection) -> None:
