@@ -131,5 +131,7 @@ def _unseen(experiment: str, why: str) -> WrittenRecord:
 
 def _violation(run: str, seen: str) -> Violation:
     """No command is known to have done it: all that there is to tell is what the log shows."""
-    step = Step(Observation(), WorkerRan(RunId(run)), None, Observation(), NOTHING, NOTHING)
+    step = Step(
+        Observation(), WorkerRan(RunId(run or "a run that no row names")), None, Observation(), NOTHING, NOTHING
+    )
     return Violation(RULE, step, EXPECTED, seen, trace=run)
