@@ -38,9 +38,7 @@ Kind = TypeVar("Kind", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFinding:
-    """One experiment and its faults, and what the write-ahead log shows. Without a record of its own it was cut off before
-    it could be concluded.
-    """
+    """One experiment, its faults, and what the write-ahead log shows. Without a record it was cut off before its end."""
 
     name: str
     verdict: Verdict
