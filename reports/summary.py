@@ -38,7 +38,7 @@ Kind = TypeVar("Kind", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFinding:
-    """One experiment, its faults, and what the write-ahead log shows. Without a record it was cut off before its end."""
+    """One experiment, its faults, and what the log shows of it. Without a record of its own it was cut off."""
 
     name: str
     verdict: Verdict
