@@ -161,7 +161,7 @@ class Rounds:
     def _hear_the_rest(self) -> None:
         """Whoever was left cut comes back; all hear the end."""
         listening = [client for client in self.audience.clients if not client.has_given_up]
-        self.audience.come_back([client for client in listening if client.now.is_broken])
+        self.audience.come_back([client for client in listening if client.now.is_left_alone])
         if not self._goes_well:
             self.audience.patience_seconds = AFTER_TROUBLE_SECONDS
         self._try(lambda: self.audience.hear(listening))

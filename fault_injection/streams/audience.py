@@ -6,7 +6,7 @@ from functools import cached_property
 
 from keepfact.conformance.evidence import FaultRecord
 from keepfact.conformance.system import ServesStreams, StreamAddress
-from keepfact.spec.vocabulary import ENDS, Done, EntryPoint, EventView, Stream, Streamed
+from keepfact.spec.vocabulary import ENDS, Done, EventView, Stream, Streamed
 
 from ..sweep import Strike
 from ..trial import Trial
@@ -66,9 +66,7 @@ class Audience:
                 client.give_up()
         if silent:
             now = silent[0].now
-            why = (
-                "its connection broke off" if now.is_broken else f"nothing more came within {self.patience_seconds:g} s"
-            )
+            why = now.trouble or f"nothing more came within {self.patience_seconds:g} s"
             what = "the end of a run that has ended" if is_over else f"event {number}"
             raise NotReachedError(
                 f"expected {len(clients)} clients to get {what}, but {len(silent)} did not; the first of them has "
@@ -95,14 +93,14 @@ class Audience:
 
     @contextmanager
     def nothing_is_written(self, what: str) -> Iterator[None]:
-        """In here nobody writes a row but the worker, which signs it: reading writes nothing (ENTRY.1)."""
+        """In here the worker stands still, and nothing is written but its heartbeat: reading writes nothing."""
         watch = self._trial.stage.watch
         if watch is None:
             yield
             return
         watch.news()
         yield
-        written = [one for one in watch.news() if watch.door_of(one) is not EntryPoint.WORK]
+        written = [one for one in watch.news() if not watch.is_heartbeat(one)]
         seen = "; ".join(map(_told, written))
         self._trial.expect("ENTRY.1", not written, f"no row is written while {what}", seen)
 

@@ -96,6 +96,11 @@ class Connection:
             self.is_broken = True
 
     @property
+    def is_left_alone(self) -> bool:
+        """It ended, and not as a stream of a run that has ended does: a client comes back then."""
+        return self.is_broken or (self.is_over and not self.ends)
+
+    @property
     def trouble(self) -> str | None:
         """Why nothing more can come that would help; None if it still can."""
         if self.status not in {None, 200}:

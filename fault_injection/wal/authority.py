@@ -5,7 +5,7 @@ from typing import get_args
 
 from keepfact.conformance.system import HARNESS, WriteAheadLog
 from keepfact.spec.entry_points import MAY_WRITE
-from keepfact.spec.vocabulary import Command, EntryPoint
+from keepfact.spec.vocabulary import Command, EntryPoint, Renew
 
 from .decoding import Action
 from .witness import Row, Transaction
@@ -14,6 +14,11 @@ from .witness import Row, Transaction
 def is_of_the_harness(transaction: Transaction, log: WriteAheadLog) -> bool:
     """It says that an adapter wrote it, and nobody else does."""
     return bool(transaction.said(HARNESS)) and not _signatures(transaction, log)
+
+
+def is_heartbeat(transaction: Transaction, log: WriteAheadLog) -> bool:
+    """It is signed as what a worker does by itself at any time: having its lease renewed."""
+    return _signatures(transaction, log) == (f"{Renew.entry_point}:{_in_small_letters(Renew.__name__)}",)
 
 
 def door_of(transaction: Transaction, log: WriteAheadLog) -> EntryPoint | None:

@@ -8,7 +8,7 @@ from keepfact.conformance.evidence import EvidenceWriter, WrittenRecord
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.system import KeepsALog, System, WriteAheadLog
 from keepfact.conformance.verdicts import Verdict
-from keepfact.spec.vocabulary import NOTHING, EntryPoint, Observation, RunId, Step, WorkerRan
+from keepfact.spec.vocabulary import NOTHING, Observation, RunId, Step, WorkerRan
 
 from . import authority
 from .witness import Transaction, Witness, WitnessLostError, WitnessUnavailableError
@@ -41,9 +41,9 @@ class Watch:
                 written.append(transaction)
         return tuple(written)
 
-    def door_of(self, transaction: Transaction) -> EntryPoint | None:
-        """The entry point that signed it; None where the writer is unknown."""
-        return authority.door_of(transaction, self._log)
+    def is_heartbeat(self, transaction: Transaction) -> bool:
+        """It gave a worker its lease anew, and is signed so."""
+        return authority.is_heartbeat(transaction, self._log)
 
     def record(self) -> WrittenRecord:
         """What was seen, news included, as long as there was anything to be seen."""

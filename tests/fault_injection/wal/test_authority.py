@@ -82,6 +82,13 @@ def test_what_the_harness_wrote_is_its_own() -> None:
     assert not authority.is_of_the_harness(_written(), LOG)
 
 
+def test_a_heartbeat_is_known_by_its_signature() -> None:
+    assert authority.is_heartbeat(_written("work:renew", rows=(RUN,)), LOG)
+    assert not authority.is_heartbeat(_written("work:claim"), LOG)
+    assert not authority.is_heartbeat(_written("work:renew", "work:renew"), LOG)
+    assert not authority.is_heartbeat(_written(), LOG)
+
+
 def test_of_a_system_that_does_not_sign_the_writer_is_unknown_and_nothing_is_said() -> None:
     silent = WriteAheadLog("", frozenset({"kept"}))
     assert authority.door_of(_written("work:claim"), silent) is None
