@@ -33,6 +33,7 @@ from .seams import Seams
 from .subject import ExperimentError, Subject
 from .timeline import Timeline
 from .waiting import NotReachedError
+from .wal import Watch
 from .worker import Worker
 from .world.client import SetGate, World
 from .world.ledger import Endpoint
@@ -46,7 +47,10 @@ SEAMS_MAX = 300
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes."""
+    """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes.
+
+    `watch` is kept over the system's write-ahead log, where it can be read.
+    """
 
     experiment: str
     contract: Contract
@@ -55,6 +59,7 @@ class Stage:
     judge: Judge
     evidence: EvidenceWriter | None
     directory: Path
+    watch: Watch | None = None
 
     def __post_init__(self) -> None:
         self.begin()
@@ -220,6 +225,10 @@ class Trial:
         outcome = self.recorder.perform(command)
         self.timeline.mark_commits(before, self.recorder.observation.run(self.run))
         return outcome
+
+    def hear(self, command: Command, outcome: Outcome) -> None:
+        """Note a command that was asked past us, and what was answered."""
+        self.recorder.hear(command, outcome)
 
     def happen(self, happening: Happening) -> None:
         """Have something happen without a command, or note that it did."""
