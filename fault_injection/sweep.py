@@ -79,11 +79,10 @@ class Sweep:
     def _do(self, rehearsal: Rehearsal, trial: Trial, strike: Strike, *, deliver: bool) -> "_Result":
         try:
             trial.take_up()
-            if deliver:
-                result = _Result(True, self.deliver(trial, strike))
-            else:
+            if not deliver:
                 self.withhold(trial)
-                result = _Result(False, "withheld")
+                return _Result(False, "withheld")
+            result = _Result(True, self.deliver(trial, strike))
         except NotReachedError as error:
             return _Result(False, f"not delivered: {error}", trouble=str(error))
         try:
