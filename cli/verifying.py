@@ -20,6 +20,7 @@ from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification
 from keepfact.fault_injection.experiment import Experiment, find_experiments
+from keepfact.fault_injection.strikes import Sample
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
@@ -89,9 +90,16 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
         show.console.print(f"{experiment.name}: not applicable, {reason}", markup=False)
         return
     with show.metered(experiment.name) as meter:
-        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver, most=run.effort.strikes)
+        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver, sample=_sample(run))
     run.experiment(record, experiment.not_shown)
+    if run.effort.strikes is not None:
+        run.not_shown(f"All strikes of {experiment.name}: this profile makes a sample, with another seed another one.")
     show.show_experiment(record)
+
+
+def _sample(run: Verification) -> Sample | None:
+    """Which strikes the profile leaves; others with another seed."""
+    return None if run.effort.strikes is None else Sample(run.effort.strikes, run.seed)
 
 
 @contextmanager

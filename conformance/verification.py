@@ -56,7 +56,7 @@ class Verification:
         self, system: System, evidence: EvidenceWriter, profile: Profile, seed: int, opened_as: str | None = None
     ) -> None:
         """`opened_as` is the name that the system can be opened by again, for replays; its own, unless given."""
-        self.system, self.evidence, self._profile, self._seed = system, evidence, profile, seed
+        self.system, self.evidence, self._profile, self.seed = system, evidence, profile, seed
         self.effort = EFFORTS[profile]
         self._opened_as = opened_as or system.name
         self._parts: list[Verdict] = []
@@ -75,7 +75,7 @@ class Verification:
         A failure is told, and can be replayed from a file of its own.
         """
         self.judge.part = LOCKSTEP
-        found = search(self.system, self.judge, self.evidence, self.effort, self._seed, progress, concern=concern)
+        found = search(self.system, self.judge, self.evidence, self.effort, self.seed, progress, concern=concern)
         self._tell(found)
         record = found.record(self.system)
         self.evidence.write(record)
@@ -101,7 +101,7 @@ class Verification:
             self.not_shown("What happens where commands meet: not tried, as it went wrong where none did.")
             return None
         self.judge.part = MEETINGS
-        found = bring_together(self.system, self.judge, self.evidence, self.effort, self._seed, progress)
+        found = bring_together(self.system, self.judge, self.evidence, self.effort, self.seed, progress)
         self._tell_meeting(found)
         record = found.record(self.effort.preemptions)
         self.evidence.write(record)

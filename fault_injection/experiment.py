@@ -15,6 +15,7 @@ from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
 from . import experiments
+from .strikes import Sample
 from .subject import Progress, Subject
 from .tally import Tally
 from .trial import Stage
@@ -25,10 +26,10 @@ from .world.client import World
 class Course(Protocol):
     """What is done on the stage. With `deliver=False` everything but the fault: then it shows nothing.
 
-    `most` bounds the strikes; without it there are all.
+    With a `sample` not every strike is made.
     """
 
-    def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally: ...
+    def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None) -> Tally: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Experiment:
         progress: Progress,
         *,
         deliver: bool = True,
-        most: int | None = None,
+        sample: Sample | None = None,
     ) -> ExperimentRecord:
         """Go the whole course, with a world of its own; the record is in the evidence then."""
         judge.part, violations_before = self.name, len(judge.violations)
@@ -68,13 +69,13 @@ class Experiment:
                         Stage(self.name, contract, system, world, judge, evidence, Path(directory), watch),
                         progress,
                         deliver=deliver,
-                        most=most,
+                        sample=sample,
                     )
                     for contract in self.contracts
                     if contract in system.contracts
                 ]
         violated = len(judge.violations) > violations_before
-        unjudged = [f"never put to the test here: {rule}" for rule in self._unjudged(judge)]
+        unjudged = self._unjudged(judge) if all(tally.is_whole for tally in tallies) else []
         record = self._record(tallies, unjudged, not_applicable, violated)
         if evidence is not None:
             evidence.write(record)
@@ -101,7 +102,7 @@ class Experiment:
 
     def _unjudged(self, judge: Judge) -> list[str]:
         """Rules that the experiment is there to judge, and that no step of it met."""
-        return [rule for rule in self.rules if not judge.spoken[rule][self.name]]
+        return [f"never put to the test here: {rule}" for rule in self.rules if not judge.spoken[rule][self.name]]
 
     def _record(
         self, tallies: Sequence[Tally], unjudged: Sequence[str], not_applicable: Sequence[str], violated: bool

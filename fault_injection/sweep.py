@@ -9,6 +9,7 @@ from keepfact.conformance.evidence import FaultRecord
 from keepfact.spec.vocabulary import RunId
 
 from .rehearsal import Rehearsal, rehearse
+from .strikes import Sample, Strike, chosen, never_struck, told
 from .subject import Progress
 from .tally import Tally
 from .trial import Stage, Trial
@@ -16,15 +17,6 @@ from .waiting import NotReachedError
 
 AHEAD = 2
 """Workers that start while another is judged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Strike:
-    """Where a fault is meant to fall: at the seam of that number, from 1, or on the way from it; and on which side."""
-
-    number: int
-    seam: str
-    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +37,11 @@ class Sweep:
     start: Callable[[Trial, Strike], None] | None = None
     ahead: int | None = None
 
-    def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
+    def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None) -> Tally:
         """As a Course."""
         rehearsal = self.rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
         planned = tuple(self.plan(rehearsal))
-        strikes = chosen(planned, most)
+        strikes = chosen(planned, sample)
         start, ahead = self.start or _start, self._ahead if rehearsal.starts_queued else 0
         trials = (Trial(stage, RunId(f"{stage.title}-{number:02}")) for number in range(1, len(strikes) + 1))
         delivered, undone = 0, []
@@ -67,6 +59,7 @@ class Sweep:
             delivered=delivered,
             undone=tuple(undone),
             missed=tuple(f"never struck: {side}" for side in never_struck(self.sides, planned)),
+            is_whole=len(strikes) == len(planned),
             told=(f"{stage.contract}: {len(rehearsal.seams)} seams, {told(strikes, planned)}",),
         )
 
@@ -90,29 +83,6 @@ class Sweep:
         except NotReachedError as error:
             return replace(result, trouble=str(error))
         return result
-
-
-def never_struck(sides: Iterable[str], strikes: Sequence[Strike]) -> list[str]:
-    """Sides on which no worker could be struck, since it never came there: a few harmless strikes are no sweep."""
-    return [side for side in sides if side not in {strike.side for strike in strikes}]
-
-
-def chosen(strikes: Sequence[Strike], most: int | None) -> list[Strike]:
-    """About so many of them: the first of each side, and of the others as many, evenly spread over the seams."""
-    if most is None or most >= len(strikes):
-        return list(strikes)
-    first = {strike.side: strike for strike in reversed(strikes)}.values()
-    others = [strike for strike in strikes if strike not in first]
-    wanted = max(0, most - len(first))
-    spread = {others[index * len(others) // wanted] for index in range(wanted)}
-    return [strike for strike in strikes if strike in first or strike in spread]
-
-
-def told(strikes: Sequence[Strike], planned: Sequence[Strike]) -> str:
-    """How many strikes there were, of how many, and on how many sides, in words."""
-    sides = len({strike.side for strike in strikes})
-    many = f"{len(strikes)} strikes" if len(strikes) == len(planned) else f"{len(strikes)} of {len(planned)} strikes"
-    return f"{many} on {sides} {'side' if sides == 1 else 'sides'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Tally:
     """So many runs, and so many faults delivered to them; what could not be done or judged is `undone`, and `missed`
-    are the ways to strike for which there was no occasion. `told` says what was swept, in words.
+    are the ways to strike for which there was no occasion. Where it `is_whole`, every strike was made, and no sample.
+    `told` says what was swept, in words.
     """
 
     seams: tuple[str, ...]
@@ -14,6 +15,7 @@ class Tally:
     delivered: int
     undone: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
+    is_whole: bool = True
     told: tuple[str, ...] = ()
 
     @property

@@ -7,7 +7,8 @@ from keepfact.spec.vocabulary import ENDS, CallKind, Cancel, Capability, Contrac
 from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..sweep import Strike, Sweep
+from ..strikes import Strike
+from ..sweep import Sweep
 from ..trial import Trial
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint

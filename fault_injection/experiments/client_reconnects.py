@@ -13,8 +13,8 @@ from ..rehearsal import Rehearsal, rehearse
 from ..streams.audience import Audience
 from ..streams.client import Client
 from ..streams.hearing import AFTER_TROUBLE_SECONDS
+from ..strikes import Sample, Strike, chosen, never_struck, told
 from ..subject import Progress
-from ..sweep import Strike, chosen, never_struck, told
 from ..tally import Tally
 from ..trial import Stage, Trial
 from ..waiting import PATIENCE_SECONDS, NotReachedError, wait_until
@@ -31,11 +31,11 @@ class Side(StrEnum):
     ENDED = "after the end"
 
 
-def course(stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
+def course(stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None) -> Tally:
     """One run with all its clients, after a rehearsal without any; each strike cuts as many as there are events."""
     rehearsal = rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
     planned = plan(rehearsal)
-    strikes = chosen(planned, most)
+    strikes = chosen(planned, sample)
     assert isinstance(stage.system, ServesStreams)  # the experiment needs it
     trial = Trial(stage, RunId(f"{stage.title}-01"))
     audience = Audience(trial, stage.system, PATIENCE_SECONDS)
@@ -53,6 +53,7 @@ def course(stage: Stage, progress: Progress, *, deliver: bool, most: int | None)
         delivered=audience.cuts,
         undone=tuple(rounds.undone),
         missed=tuple(f"never struck: {side}" for side in never_struck(tuple(Side), planned)),
+        is_whole=len(strikes) == len(planned),
         told=(
             f"{stage.contract}: {len(audience.clients)} clients, {audience.cuts} times cut in {told(strikes, planned)}",
         ),

@@ -9,7 +9,8 @@ from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..processes import Death
 from ..rehearsal import Rehearsal
-from ..sweep import Strike, Sweep
+from ..strikes import Strike
+from ..sweep import Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError, wait_until
 from ..world.gates import GateKind

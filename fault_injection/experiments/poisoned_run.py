@@ -7,7 +7,8 @@ from keepfact.spec.vocabulary import DEATHS_MAX, ENDS, NO_FENCE, Contract, RunSt
 from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..sweep import Strike, Sweep
+from ..strikes import Strike
+from ..sweep import Sweep
 from ..trial import Trial
 
 WORKERS_MAX = DEATHS_MAX + 2

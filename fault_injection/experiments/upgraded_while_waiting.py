@@ -23,7 +23,8 @@ from keepfact.spec.vocabulary import (
 from ..approving import TOOL, approve, rehearse, work_on
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..sweep import Strike, Sweep
+from ..strikes import Strike
+from ..sweep import Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError
 from ..world.ledger import Endpoint, Happened

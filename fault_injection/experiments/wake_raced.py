@@ -8,7 +8,8 @@ from .. import aftermath
 from ..approving import TOOL, decide, pending, rehearse
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..sweep import Strike, Sweep
+from ..strikes import Strike
+from ..sweep import Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError
 from ..world.ledger import Endpoint, Happened

@@ -12,8 +12,9 @@ from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..pgwire import Partition, Proxy, Upstream
 from ..rehearsal import Rehearsal
+from ..strikes import Sample, Strike
 from ..subject import ExperimentError, Progress
-from ..sweep import AHEAD, Strike, Sweep
+from ..sweep import AHEAD, Sweep
 from ..tally import Tally
 from ..trial import Stage, Trial
 from ..waiting import wait_until
@@ -68,7 +69,7 @@ def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
 
 
 def course(
-    stage: Stage, progress: Progress, *, deliver: bool, most: int | None, sides: tuple[Side, ...] = tuple(Side)
+    stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None, sides: tuple[Side, ...] = tuple(Side)
 ) -> Tally:
     """Every worker reaches its database through a proxy of its own. With fewer `sides` less is shown."""
     system = stage.system
@@ -78,7 +79,7 @@ def course(
         scene = _Scene(system, proxies)
         chosen = lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in sides]  # noqa: E731
         swept = Sweep(sides, chosen, scene.deliver, scene.look_after, start=scene.start, ahead=AHEAD)
-        return swept(stage, progress, deliver=deliver, most=most)
+        return swept(stage, progress, deliver=deliver, sample=sample)
 
 
 @dataclass

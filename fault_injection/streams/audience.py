@@ -8,7 +8,7 @@ from keepfact.conformance.evidence import FaultRecord
 from keepfact.conformance.system import ServesStreams, StreamAddress
 from keepfact.spec.vocabulary import ENDS, Done, EventView, Stream, Streamed
 
-from ..sweep import Strike
+from ..strikes import Strike
 from ..trial import Trial
 from ..waiting import NotReachedError
 from ..wal import Transaction

@@ -14,6 +14,7 @@ from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.fault_injection.experiments import client_reconnects
 from keepfact.fault_injection.experiments.client_reconnects import EXPERIMENT, Side
+from keepfact.fault_injection.strikes import Sample
 from keepfact.impl.server import Server
 from keepfact.spec.vocabulary import Contract
 
@@ -26,17 +27,20 @@ def _quietly(done: int, total: int, text: str) -> None:
     """Tells nobody."""
 
 
+FEW = Sample(12, 0)
+
+
 def _run(
     system: StreamingToy | Postgres,
     *,
-    most: int | None = 12,
+    sample: Sample | None = FEW,
     evidence: EvidenceWriter | None = None,
     deliver: bool = True,
     experiment: Experiment = EXPERIMENT,
 ) -> tuple[ExperimentRecord, Judge]:
     judge = Judge(system.contracts, capabilities=system.capabilities)
     with closing(system):
-        return experiment.run(system, judge, evidence, _quietly, deliver=deliver, most=most), judge
+        return experiment.run(system, judge, evidence, _quietly, deliver=deliver, sample=sample), judge
 
 
 BRIEFLY = replace(EXPERIMENT, contracts=(Contract.SETTLE,))
@@ -49,7 +53,7 @@ def _broken(judge: Judge) -> set[str]:
 
 def test_a_system_that_streams_well_holds_and_every_cut_is_proven(tmp_path: Path) -> None:
     with EvidenceWriter(tmp_path / "evidence") as evidence:
-        record, judge = _run(StreamingToy(), most=None, evidence=evidence)
+        record, judge = _run(StreamingToy(), sample=None, evidence=evidence)
     assert [(broken.rule, broken.expected, broken.seen) for broken in judge.violations] == []
     assert (record.verdict, judge.crashes, record.not_applicable) == (Verdict.HOLDS, {}, ())
     faults = [line for line in EvidenceReader(tmp_path / "evidence") if isinstance(line, FaultRecord)]
@@ -115,7 +119,9 @@ def test_the_reference_implementation_loses_no_reader_and_writes_nothing_for_one
 
 
 def test_a_row_that_a_reconnect_leaves_is_seen_in_the_log_though_nothing_else_shows_it(server: Server) -> None:
-    record, judge = _run(Defective(UNSEEN["reconnect_leaves_a_row"], server=server), most=6, experiment=BRIEFLY)
+    record, judge = _run(
+        Defective(UNSEEN["reconnect_leaves_a_row"], server=server), sample=Sample(6, 0), experiment=BRIEFLY
+    )
     assert record.verdict is Verdict.VIOLATED
     assert {"ENTRY.1", "ENTRY.2"} == _broken(judge)
     assert any("wrote insert answers" in broken.seen for broken in judge.violations if broken.rule == "ENTRY.1")

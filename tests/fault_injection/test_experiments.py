@@ -25,8 +25,9 @@ from keepfact.fault_injection.experiments import (
     worker_outlived_its_lease,
 )
 from keepfact.fault_injection.rehearsal import Rehearsal
+from keepfact.fault_injection.strikes import Strike
 from keepfact.fault_injection.subject import Subject
-from keepfact.fault_injection.sweep import Strike, Sweep
+from keepfact.fault_injection.sweep import Sweep
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Contract
 

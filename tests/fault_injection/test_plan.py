@@ -6,7 +6,7 @@ from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.experiment import verdict
 from keepfact.fault_injection.experiments.model_returned_then_killed import Side, plan
 from keepfact.fault_injection.rehearsal import Dispatch, Rehearsal
-from keepfact.fault_injection.sweep import Strike, chosen, never_struck
+from keepfact.fault_injection.strikes import Sample, Strike, chosen, never_struck, told
 from keepfact.fault_injection.tally import Tally
 from keepfact.spec.vocabulary import NOTHING, CallKind
 
@@ -67,11 +67,23 @@ def test_a_side_for_which_there_was_no_occasion_is_named() -> None:
     assert never_struck(tuple(Side), [Strike(1, "claiming", side) for side in Side]) == []
 
 
-@pytest.mark.parametrize("most", [1, 8, 9, 13, 17, 18, 40])
-def test_few_strikes_are_one_of_each_side_and_spread_over_the_seams(most: int) -> None:
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("few", [1, 3, 8, 13, 17, 18, 40])
+def test_a_sample_is_of_as_many_sides_as_it_can_and_in_order(few: int, seed: int) -> None:
     strikes = plan(REHEARSAL)
-    few = chosen(strikes, most)
-    assert len(few) == min(max(most, len(Side)), len(strikes))
-    assert never_struck(tuple(Side), few) == []
-    assert few == [strike for strike in strikes if strike in few]
+    sample = chosen(strikes, Sample(few, seed))
+    assert len(sample) == min(few, len(strikes))
+    assert len({strike.side for strike in sample}) == min(few, len(Side))
+    assert sample == [strike for strike in strikes if strike in sample]
+
+
+def test_every_strike_is_in_the_sample_of_some_seed_and_without_one_all_are_made() -> None:
+    strikes = plan(REHEARSAL)
+    assert {strike for seed in range(100) for strike in chosen(strikes, Sample(3, seed))} == set(strikes)
     assert chosen(strikes, None) == list(strikes)
+
+
+def test_what_a_sample_leaves_out_is_told() -> None:
+    strikes = plan(REHEARSAL)
+    assert told(strikes, strikes) == f"{len(strikes)} strikes on 8 sides"
+    assert told(chosen(strikes, Sample(3, 0)), strikes) == f"3 of {len(strikes)} strikes on 3 of 8 sides"

@@ -54,14 +54,6 @@ def test_the_database_falls_silent_at_every_seam_and_the_outside_where_something
     ]
 
 
-def test_the_reference_implementation_says_and_sends_nothing_for_a_run_that_is_anothers(postgres: Postgres) -> None:
-    judge = Judge(postgres.contracts)
-    record = EXPERIMENT.run(postgres, judge, None, lambda done, total, text: None, most=len(Side))
-    assert [(broken.rule, broken.seen) for broken in judge.violations] == []
-    assert (record.verdict, judge.crashes) == (Verdict.HOLDS, {}), record.note
-    assert record.delivered == record.runs == len(Side)
-
-
 def test_a_fault_that_is_withheld_shows_nothing(postgres: Postgres) -> None:
     judge = Judge(postgres.contracts)
     record = _only(Side.MODEL_ACTED).run(postgres, judge, None, lambda done, total, text: None, deliver=False)
