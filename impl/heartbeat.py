@@ -11,19 +11,27 @@ line: when the lease `expires`, on the monotonic clock of this host, and whether
 
 import json
 import logging
+import math
 import os
 import signal
 import sys
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .outcomes import Done, Lost, Outcome, Refused
-from .store import Identity, Store
+
+if TYPE_CHECKING:
+    from .store import Store
 
 log = logging.getLogger("keepfact.heartbeat")
+
+LOADING_SECONDS = 1.0
+"""How long a lease is held at most before the driver is loaded with which it is renewed."""
 
 
 @dataclass
@@ -55,10 +63,14 @@ class Held:
 
 
 class Renewing:
-    """One thread listens to the worker, another renews; each new word wakes the other."""
+    """One thread listens to the worker, another renews; each new word wakes the other.
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    `open_store` loads the driver of the database, which costs more than all else here: not before a lease is held for
+    so long that it may have to be renewed.
+    """
+
+    def __init__(self, open_store: "Callable[[], Store]") -> None:
+        self._open_store = open_store
         self._worker = os.getppid()
         self._held: Held | None = None
         self._news = threading.Condition()
@@ -91,15 +103,28 @@ class Renewing:
             os._exit(1)
 
     def _renew(self) -> None:
+        with self._news:
+            self._wait_until_held_for_a_while()
+        store = self._open_store()
         while True:
             with self._news:
                 held = self._wait_until_due()
             if os.getppid() != self._worker:
                 os._exit(0)  # somebody else still holds our input open
             asked_at = time.monotonic()
-            outcome = self._store.perform("renew", command_id=str(uuid.uuid4()), run=held.run, fence=held.fence)
+            outcome = store.perform("renew", command_id=str(uuid.uuid4()), run=held.run, fence=held.fence)
             with self._news:
                 held.learn(outcome, asked_at)
+
+    def _wait_until_held_for_a_while(self) -> None:
+        while (now := time.monotonic()) < (loading_at := self._loading_at()):
+            self._news.wait(None if loading_at == math.inf else loading_at - now)
+
+    def _loading_at(self) -> float:
+        if self._held is None:
+            return math.inf
+        held_since = self._held.due - self._held.interval_seconds
+        return held_since + min(LOADING_SECONDS, self._held.interval_seconds / 4)
 
     def _wait_until_due(self) -> Held:
         while True:
@@ -119,7 +144,7 @@ def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if renewing is None:
-            renewing = Renewing(_store(message))
+            renewing = Renewing(partial(_store, message))
             threading.Thread(target=renewing.renew, daemon=True).start()
             _say({"ready": True})
         elif "ask" in message:
@@ -137,7 +162,9 @@ def _say(said: dict[str, Any]) -> None:
         os._exit(0)
 
 
-def _store(message: dict[str, Any]) -> Store:
+def _store(message: dict[str, Any]) -> "Store":
+    from .store import Identity, Store
+
     store = Store({"work": message["dsn"]})
     return store if message["identity"] is None else store.speaking_for(Identity(*message["identity"]))
 
