@@ -57,6 +57,7 @@ def verify(
 def inject(
     names: Annotated[list[str] | None, typer.Argument(metavar="[EXPERIMENT]...", help="Which; `all` for all.")] = None,
     system: SystemOption = "postgres",
+    profile: ProfileOption = Profile.QUICK,
     seed: SeedOption = None,
     out: OutOption = None,
     without_fault: Annotated[
@@ -73,7 +74,7 @@ def inject(
             raise KeepfactError(f"expected an experiment, one of {', '.join(known)} or all, but got {name!r}.")
     chosen = list(known.values()) if "all" in names else [known[name] for name in dict.fromkeys(names)]
     judged = frozenset(rule for experiment in chosen for rule in experiment.rules)
-    with _run(system, Profile.QUICK, seed, out) as run, _proving(run, judged) as proving:
+    with _run(system, profile, seed, out) as run, _proving(run, judged) as proving:
         for experiment in chosen:
             _experiment(run, experiment, deliver=not without_fault)
         run.selftest(proving.result())
@@ -89,7 +90,7 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
         show.console.print(f"{experiment.name}: not applicable, {reason}", markup=False)
         return
     with show.metered(experiment.name) as meter:
-        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver)
+        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver, most=run.effort.strikes)
     run.experiment(record, experiment.not_shown)
     show.show_experiment(record)
 

@@ -17,7 +17,7 @@ class Effort:
 
     The search ends early once `plateau` traces in a row have shown no step of a new class. So many pairs of commands
     meet, all if None, in every order with at most so many preemptions. What must be decided once is raced for so many
-    times by each number of racers.
+    times by each number of racers. An experiment strikes about so many times in each contract, everywhere if None.
     """
 
     traces: int
@@ -27,10 +27,11 @@ class Effort:
     pairs: int | None = None
     preemptions: int = 1
     races: int = 1
+    strikes: int | None = None
 
 
 EFFORTS = {
-    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, pairs=20),
+    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, pairs=20, strikes=16),
     Profile.CI: Effort(traces=500, steps=40, races=10),
     Profile.DEEP: Effort(traces=5000, steps=60, plateau=1500, preemptions=2, races=50),
 }

@@ -57,6 +57,7 @@ class Verification:
     ) -> None:
         """`opened_as` is the name that the system can be opened by again, for replays; its own, unless given."""
         self.system, self.evidence, self._profile, self._seed = system, evidence, profile, seed
+        self.effort = EFFORTS[profile]
         self._opened_as = opened_as or system.name
         self._parts: list[Verdict] = []
         self._selftest = SelfTest((), ())
@@ -74,8 +75,7 @@ class Verification:
         A failure is told, and can be replayed from a file of its own.
         """
         self.judge.part = LOCKSTEP
-        effort = EFFORTS[self._profile]
-        found = search(self.system, self.judge, self.evidence, effort, self._seed, progress, concern=concern)
+        found = search(self.system, self.judge, self.evidence, self.effort, self._seed, progress, concern=concern)
         self._tell(found)
         record = found.record(self.system)
         self.evidence.write(record)
@@ -101,10 +101,9 @@ class Verification:
             self.not_shown("What happens where commands meet: not tried, as it went wrong where none did.")
             return None
         self.judge.part = MEETINGS
-        effort = EFFORTS[self._profile]
-        found = bring_together(self.system, self.judge, self.evidence, effort, self._seed, progress)
+        found = bring_together(self.system, self.judge, self.evidence, self.effort, self._seed, progress)
         self._tell_meeting(found)
-        record = found.record(effort.preemptions)
+        record = found.record(self.effort.preemptions)
         self.evidence.write(record)
         self._parts.append(record.verdict)
         for text in MEETINGS_NOT_SHOWN:

@@ -2,36 +2,49 @@
 
 import importlib
 import pkgutil
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeGuard
 
-from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import RunsWorkers, System
-from keepfact.spec.vocabulary import Contract
+from keepfact.conformance.system import RunsWorkers, System, capabilities_of
+from keepfact.conformance.verdicts import Verdict
+from keepfact.spec.vocabulary import Capability, Contract
 
 from . import experiments
+from .subject import Progress, Subject
+from .tally import Tally
+from .trial import Stage
+from .world.client import World
 
 
-class ExperimentError(KeepfactError):
-    """The experiment cannot be done with this system; says what was expected, what was seen and what to do."""
+class Course(Protocol):
+    """What is done on the stage. With `deliver=False` everything but the fault: then it shows nothing.
+
+    `most` bounds the strikes; without it there are all.
+    """
+
+    def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally: ...
 
 
-class Subject(System, RunsWorkers, Protocol):
-    """A system that is driven by commands and whose workers are processes of their own."""
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One experiment. It goes its course under each of its contracts that the system declares, and needs all of the
+    capabilities in `needs`. `not_shown` says what a reader might take as shown by it and is not.
+    """
 
+    name: str
+    fault: str
+    rules: tuple[str, ...]
+    not_shown: tuple[str, ...]
+    course: Course
+    contracts: tuple[Contract, ...] = (Contract.SETTLE,)
+    needs: frozenset[Capability] = frozenset()
 
-class Progress(Protocol):
-    """Told how far an experiment is."""
-
-    def __call__(self, done: int, total: int, text: str) -> None: ...
-
-
-class Run(Protocol):
-    """Runs an experiment. With `deliver=False` everything is done but the fault: then it shows nothing."""
-
-    def __call__(
+    def run(
         self,
         system: Subject,
         judge: Judge,
@@ -39,19 +52,30 @@ class Run(Protocol):
         progress: Progress,
         *,
         deliver: bool = True,
-    ) -> ExperimentRecord: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Experiment:
-    """One experiment. `not_shown` says what a reader might take as shown by it and is not."""
-
-    name: str
-    fault: str
-    rules: tuple[str, ...]
-    not_shown: tuple[str, ...]
-    run: Run
-    contract: Contract = Contract.SETTLE
+        most: int | None = None,
+    ) -> ExperimentRecord:
+        """Go the whole course, with a world of its own; the record is in the evidence then."""
+        judge.part, violations_before = self.name, len(judge.violations)
+        with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
+            ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{self.name}.ndjson"
+            with World(ledger) as world:
+                tallies = [
+                    self.course(
+                        Stage(self.name, contract, system, world, judge, evidence, Path(directory)),
+                        progress,
+                        deliver=deliver,
+                        most=most,
+                    )
+                    for contract in self.contracts
+                    if contract in system.contracts
+                ]
+        violated = len(judge.violations) > violations_before
+        record = self._record(
+            tallies, [f"never put to the test here: {rule}" for rule in self._unjudged(judge)], violated
+        )
+        if evidence is not None:
+            evidence.write(record)
+        return record
 
     def suits(self, system: System) -> TypeGuard[Subject]:
         """Whether the experiment can be done with this system."""
@@ -59,11 +83,39 @@ class Experiment:
 
     def why_not(self, system: System) -> str | None:
         """Why the experiment cannot be done with this system; None if it can."""
-        if self.contract not in system.contracts:
-            return f"{self.name} is about runs under `{self.contract}`, which {system.name} does not declare"
+        if not system.contracts & set(self.contracts):
+            named = " or ".join(f"`{contract}`" for contract in self.contracts)
+            return f"{self.name} is about runs under {named}, which {system.name} does not declare"
+        if missing := self.needs - capabilities_of(system):
+            return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
         if not isinstance(system, RunsWorkers):
             return f"{self.name} needs workers that are processes of their own, which {system.name} does not offer"
         return None
+
+    def _unjudged(self, judge: Judge) -> list[str]:
+        """Rules that the experiment is there to judge, and that no step of it met."""
+        return [rule for rule in self.rules if not judge.spoken[rule][self.name]]
+
+    def _record(self, tallies: Sequence[Tally], unjudged: Sequence[str], violated: bool) -> ExperimentRecord:
+        return ExperimentRecord(
+            name=self.name,
+            fault=self.fault,
+            seams=tuple(dict.fromkeys(seam for tally in tallies for seam in tally.seams)),
+            runs=sum(tally.runs for tally in tallies),
+            delivered=sum(tally.delivered for tally in tallies),
+            verdict=verdict(tallies, unjudged, violated=violated),
+            note="; ".join([note for tally in tallies for note in tally.notes] + list(unjudged)),
+        )
+
+
+def verdict(tallies: Sequence[Tally], unjudged: Sequence[str], *, violated: bool) -> Verdict:
+    """What could not be struck or judged leaves the experiment undecided; no fault at all leaves it unexercised."""
+    if violated:
+        return Verdict.VIOLATED
+    undone = any(tally.undone for tally in tallies)
+    if not undone and not all(tally.delivered for tally in tallies):
+        return Verdict.NOT_EXERCISED
+    return Verdict.INCONCLUSIVE if undone or unjudged or any(tally.missed for tally in tallies) else Verdict.HOLDS
 
 
 def find_experiments() -> tuple[Experiment, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from keepfact.spec.vocabulary import CallKind, RunState, Truth
 
-from .experiment import ExperimentError
+from .subject import ExperimentError
 from .trial import Trial
 from .waiting import NotReachedError
 

@@ -1,4 +1,4 @@
-"""The loop that experiments share: one run for each strike, the next workers starting while one is judged."""
+"""The course that most experiments take: one run for each strike, the next workers starting while one is judged."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -8,10 +8,14 @@ from dataclasses import dataclass, replace
 from keepfact.conformance.evidence import FaultRecord
 from keepfact.spec.vocabulary import RunId
 
-from .experiment import Progress
-from .processes import Death
+from .rehearsal import Rehearsal, rehearse
+from .subject import Progress
+from .tally import Tally
 from .trial import Stage, Trial
 from .waiting import NotReachedError
+
+AHEAD = 2
+"""Workers that start while another is judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,43 +29,79 @@ class Strike:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What came of all strikes: how many faults were delivered, and what could not be done or judged."""
+    """Rehearse, then strike once on each of the `sides` of each seam that `plan` finds fit, each time a run of its own.
 
-    runs: int
-    delivered: int
-    undone: tuple[str, ...]
-
-
-def sweep(
-    stage: Stage,
-    strikes: Sequence[Strike],
-    deliver: Callable[[Trial, Strike], Death | None],
-    look_after: Callable[[Trial, Strike], None],
-    progress: Progress,
-    *,
-    ahead: int,
-) -> Sweep:
-    """Do each strike on a run of its own: deliver the fault, then judge what becomes of it.
-
-    `deliver` gives None when the fault was withheld, and raises NotReachedError when it could not be delivered.
-    `ahead` workers are started before their turn, and wait at their first seam.
+    `deliver` brings the fault and gives the proof of it, or raises NotReachedError; `withhold` is what is done instead
+    where no fault is wanted. `look_after` has everything happen that may follow, each step observed and judged.
     """
-    trials = (Trial(stage, RunId(f"{stage.experiment}-{number:02}")) for number in range(1, len(strikes) + 1))
-    delivered, undone = 0, []
-    with closing(_started_ahead(trials, ahead)) as started:
-        for done, (strike, trial) in enumerate(zip(strikes, started, strict=True), 1):
-            with trial:
-                result = _do(trial, strike, deliver, look_after)
-            delivered += result.is_delivered
-            undone += [f"{trial.run}: {result.trouble}"] if result.trouble else []
-            _record(trial, strike, result)
-            progress(done, len(strikes), f"{strike.side}: {strike.seam}")
-    return Sweep(len(strikes), delivered, tuple(undone))
+
+    sides: tuple[str, ...]
+    plan: Callable[[Rehearsal], Sequence[Strike]]
+    deliver: Callable[[Trial, Strike], str]
+    look_after: Callable[[Rehearsal, Trial, Strike], None]
+    withhold: Callable[[Trial], None] = Trial.finish
+
+    def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
+        """As a Course."""
+        rehearsal = rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
+        planned = tuple(self.plan(rehearsal))
+        strikes = chosen(planned, most)
+        trials = (Trial(stage, RunId(f"{stage.title}-{number:02}")) for number in range(1, len(strikes) + 1))
+        delivered, undone = 0, []
+        with closing(_started_ahead(trials, AHEAD if rehearsal.starts_queued else 0)) as started:
+            for done, (strike, trial) in enumerate(zip(strikes, started, strict=True), 1):
+                with trial:
+                    result = self._do(rehearsal, trial, strike, deliver=deliver)
+                delivered += result.is_delivered
+                undone += [f"{trial.run}: {result.trouble}"] if result.trouble else []
+                _record(trial, strike, result)
+                progress(done, len(strikes), f"{strike.side}: {strike.seam}")
+        return Tally(
+            seams=rehearsal.seams,
+            runs=len(strikes),
+            delivered=delivered,
+            undone=tuple(undone),
+            missed=tuple(f"never struck: {side}" for side in never_struck(self.sides, planned)),
+            told=(f"{stage.contract}: {len(rehearsal.seams)} seams", told(strikes, planned)),
+        )
+
+    def _do(self, rehearsal: Rehearsal, trial: Trial, strike: Strike, *, deliver: bool) -> "_Result":
+        try:
+            trial.take_up()
+            if deliver:
+                result = _Result(True, self.deliver(trial, strike))
+            else:
+                self.withhold(trial)
+                result = _Result(False, "withheld")
+        except NotReachedError as error:
+            return _Result(False, f"not delivered: {error}", trouble=str(error))
+        try:
+            self.look_after(rehearsal, trial, strike)
+        except NotReachedError as error:
+            return replace(result, trouble=str(error))
+        return result
 
 
-def count_sides(strikes: Iterable[Strike]) -> str:
-    """How many strikes there are of each side, in words."""
-    return ", ".join(f"{number} × {side}" for side, number in Counter(strike.side for strike in strikes).items())
+def never_struck(sides: Iterable[str], strikes: Sequence[Strike]) -> list[str]:
+    """Sides on which no worker could be struck, since it never came there: a few harmless strikes are no sweep."""
+    return [side for side in sides if side not in {strike.side for strike in strikes}]
+
+
+def chosen(strikes: Sequence[Strike], most: int | None) -> list[Strike]:
+    """About so many of them: the first of each side, and of the others as many, evenly spread over the seams."""
+    if most is None or most >= len(strikes):
+        return list(strikes)
+    first = {strike.side: strike for strike in reversed(strikes)}.values()
+    others = [strike for strike in strikes if strike not in first]
+    wanted = max(0, most - len(first))
+    spread = {others[index * len(others) // wanted] for index in range(wanted)}
+    return [strike for strike in strikes if strike in first or strike in spread]
+
+
+def told(strikes: Sequence[Strike], planned: Sequence[Strike]) -> str:
+    """How many strikes there were of each side, in words, and of how many."""
+    counted = ", ".join(f"{number} × {side}" for side, number in Counter(strike.side for strike in strikes).items())
+    return counted if len(strikes) == len(planned) else f"{len(strikes)} of {len(planned)} strikes: {counted}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +111,6 @@ class _Result:
     is_delivered: bool
     proof: str
     trouble: str = ""
-
-
-def _do(
-    trial: Trial,
-    strike: Strike,
-    deliver: Callable[[Trial, Strike], Death | None],
-    look_after: Callable[[Trial, Strike], None],
-) -> _Result:
-    try:
-        trial.take_up()
-        death = deliver(trial, strike)
-    except NotReachedError as error:
-        return _Result(False, f"not delivered: {error}", trouble=str(error))
-    result = _Result(False, "withheld") if death is None else _Result(True, death.proof)
-    try:
-        look_after(trial, strike)
-    except NotReachedError as error:
-        return replace(result, trouble=str(error))
-    return result
 
 
 def _record(trial: Trial, strike: Strike, result: _Result) -> None:

@@ -27,9 +27,9 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .experiment import ExperimentError, Subject
 from .processes import Death, is_alive, kill_group, remove_group
 from .seams import Seams
+from .subject import ExperimentError, Subject
 from .timeline import Timeline
 from .waiting import NotReachedError, wait_until
 from .world.client import SetGate, World
@@ -44,6 +44,7 @@ class Stage:
     """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes."""
 
     experiment: str
+    contract: Contract
     system: Subject
     world: World
     judge: Judge
@@ -52,6 +53,11 @@ class Stage:
 
     def __post_init__(self) -> None:
         asking.begin(self.system)
+
+    @property
+    def title(self) -> str:
+        """The first part of the names of its runs."""
+        return f"{self.experiment}-{self.contract}"
 
 
 @dataclass
@@ -86,7 +92,7 @@ class Trial:
 
     def start(self) -> None:
         """Admit the run and start its worker, without waiting for it."""
-        admitted = self.perform(Submit(self.command_id(), self.run, Contract.SETTLE, BUDGET_CENTS))
+        admitted = self.perform(Submit(self.command_id(), self.run, self.stage.contract, BUDGET_CENTS))
         if not isinstance(admitted, Done):
             raise ExperimentError(f"expected run {self.run} to be admitted, but the system answered {admitted}.")
         outside = self.stage.world.outside(self.run)

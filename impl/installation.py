@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import LiteralString, Self
 
 import psycopg
-from psycopg import sql
+from psycopg import errors, sql
 
 from .commands import BUNDLE, ENTRY_POINTS
 from .connect import connect, with_parts
@@ -128,9 +128,23 @@ def database_of(own_dsn: str, name: str) -> Database:
 def drop(admin_dsn: str, name: str) -> None:
     """Remove the database, ending its connections, and its roles."""
     with connect(admin_dsn) as admin:
-        admin.execute(_fill("drop database if exists {} with (force)", name))
+        _drop_database(admin, name)
         for suffix in (*ENTRY_POINTS, "owner"):
             admin.execute(_fill("drop role if exists {}", f"{name}_{suffix}"))
+
+
+def _drop_database(admin: psycopg.Connection, name: str) -> None:
+    try:
+        admin.execute(_fill("drop database if exists {} with (force)", name))
+    except errors.InsufficientPrivilege:
+        # A worker of autovacuum may be in there. Only a superuser may force one out; when nobody else is connected,
+        # dropping without force asks it to leave, and waits for it.
+        admin.execute(
+            "select pg_terminate_backend(pid) from pg_stat_activity "
+            "where datname = %s and backend_type = 'client backend'",
+            [name],
+        )
+        admin.execute(_fill("drop database if exists {}", name))
 
 
 def _free(admin: psycopg.Connection, name: str) -> str:

@@ -1,32 +1,20 @@
 """The worker dies around the model's answer, and at every other step of its run, and is not there to tell."""
 
-import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from pathlib import Path
 
-from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
-from keepfact.conformance.judge import Judge
-from keepfact.conformance.verdicts import Verdict
-from keepfact.spec.vocabulary import CallKind, RunId, Truth, WorkerRan
+from keepfact.spec.vocabulary import CallKind, WorkerRan
 
 from .. import aftermath, expectations
-from ..experiment import Experiment, Progress, Subject
+from ..experiment import Experiment
 from ..processes import Death
-from ..rehearsal import Rehearsal, rehearse
-from ..sweep import Strike, Sweep, count_sides, sweep
-from ..trial import Stage, Trial
+from ..rehearsal import Rehearsal
+from ..sweep import Strike, Sweep
+from ..trial import Trial
 from ..waiting import NotReachedError, wait_until
-from ..world.client import World
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from ..world.script import script_that_calls
-
-NAME = "model_returned_then_killed"
-AHEAD = 2
-"""Workers that start while another is judged."""
 
 
 class Side(StrEnum):
@@ -63,40 +51,6 @@ IN_FLIGHT = {
 ENDPOINTS = {CallKind.ATTEMPT: Endpoint.MODEL, CallKind.OPERATION: Endpoint.TOOL}
 
 
-def run(
-    system: Subject, judge: Judge, evidence: EvidenceWriter | None, progress: Progress, *, deliver: bool = True
-) -> ExperimentRecord:
-    """Rehearse, then kill one worker on each side of each seam. With `deliver=False` the workers are let finish."""
-    judge.part, violations_before = NAME, len(judge.violations)
-    with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
-        ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{NAME}.ndjson"
-        with World(ledger) as world:
-            stage = Stage(NAME, system, world, judge, evidence, Path(directory))
-            rehearsal = rehearse(Trial(stage, RunId(f"{NAME}-rehearsal")))
-            strikes = plan(rehearsal)
-            swept = sweep(
-                stage,
-                strikes,
-                kill if deliver else withhold,
-                partial(look_after, rehearsal.truth),
-                progress,
-                ahead=AHEAD if rehearsal.starts_queued else 0,
-            )
-    missed = [*never_struck(strikes), *never_judged(judge)]
-    record = ExperimentRecord(
-        name=NAME,
-        fault=EXPERIMENT.fault,
-        seams=rehearsal.seams,
-        runs=swept.runs,
-        delivered=swept.delivered,
-        verdict=verdict(swept, missed, violated=len(judge.violations) > violations_before),
-        note="; ".join([f"{len(rehearsal.seams)} seams", count_sides(strikes), *swept.undone, *missed]),
-    )
-    if evidence is not None:
-        evidence.write(record)
-    return record
-
-
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """Every seam and every side that fits it."""
     return tuple(
@@ -106,23 +60,19 @@ def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     )
 
 
-def kill(trial: Trial, strike: Strike) -> Death:
+def kill(trial: Trial, strike: Strike) -> str:
     """Bring the worker to its seam, and kill it there or on its way from there."""
     side = Side(strike.side)
     if side in IN_FLIGHT:
         trial.stage.world.set_script(trial.run, script_that_calls(IN_FLIGHT[side].tool))
     trial.walk_to(strike.number, strike.seam)
     if side is Side.AT:
-        return trial.kill()
-    return _kill_in_flight(trial, IN_FLIGHT[side]) if side in IN_FLIGHT else _kill_during_the_commit(trial)
+        return trial.kill().proof
+    death = _kill_in_flight(trial, IN_FLIGHT[side]) if side in IN_FLIGHT else _kill_during_the_commit(trial)
+    return death.proof
 
 
-def withhold(trial: Trial, _: Strike) -> None:
-    """No fault: the worker finishes."""
-    trial.finish()
-
-
-def look_after(rehearsed: Truth, trial: Trial, strike: Strike) -> None:
+def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     """Everything that may follow a death, each step observed and judged."""
     outlasts = strike.side in IN_FLIGHT and IN_FLIGHT[Side(strike.side)].outlasts
     trial.happen(WorkerRan(trial.run))
@@ -139,28 +89,8 @@ def look_after(rehearsed: Truth, trial: Trial, strike: Strike) -> None:
     expectations.answers_are_recorded_once_or_held(trial)
     aftermath.bring_the_bill(trial)
     expectations.nothing_was_sent_again(trial, at_death)
-    expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsed)
+    expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
     expectations.the_run_came_to_its_end(trial)
-
-
-def never_struck(strikes: Sequence[Strike]) -> list[str]:
-    """Sides on which no worker could be struck, since it never came there: a few harmless kills are no sweep."""
-    missing = [side for side in Side if side not in {strike.side for strike in strikes}]
-    return [f"never struck: {side}" for side in missing]
-
-
-def never_judged(judge: Judge) -> list[str]:
-    """Rules that the experiment is there to judge, and that no step of it met."""
-    return [f"never put to the test here: {rule}" for rule in EXPERIMENT.rules if not judge.spoken[rule][NAME]]
-
-
-def verdict(swept: Sweep, missed: Sequence[str], *, violated: bool) -> Verdict:
-    """What could not be struck or judged leaves the experiment undecided; no fault at all leaves it unexercised."""
-    if violated:
-        return Verdict.VIOLATED
-    if not swept.delivered and not swept.undone:
-        return Verdict.NOT_EXERCISED
-    return Verdict.INCONCLUSIVE if swept.undone or missed else Verdict.HOLDS
 
 
 def _sides(seam: str, sent: set[CallKind]) -> list[Side]:
@@ -193,7 +123,7 @@ def _kill_in_flight(trial: Trial, flight: InFlight) -> Death:
 
 
 EXPERIMENT = Experiment(
-    name=NAME,
+    name="model_returned_then_killed",
     fault="The worker dies by SIGKILL: at each of its seams, while a write waits in the database, and while a request "
     "to the model or to a tool is outside.",
     rules=("ENTRY.2", "ENTRY.3", "FENCE.3", "FENCE.8", "EFFECT.1", "EFFECT.4", "EFFECT.5", "EFFECT.6", "EFFECT.9",
@@ -203,5 +133,5 @@ EXPERIMENT = Experiment(
         "One worker died at a time, and recovery itself was left alive.",
         "The database lived on; what a power cut does to it was not tried.",
     ),
-    run=run,
+    course=Sweep(tuple(Side), plan, kill, look_after),
 )  # fmt: skip

@@ -22,9 +22,10 @@ from keepfact.conformance.evidence import (
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.system import Outside
 from keepfact.conformance.verdicts import Verdict
-from keepfact.fault_injection.experiment import ExperimentError, find_experiments
-from keepfact.fault_injection.experiments.model_returned_then_killed import EXPERIMENT, Side, run
+from keepfact.fault_injection.experiment import find_experiments
+from keepfact.fault_injection.experiments.model_returned_then_killed import EXPERIMENT, Side
 from keepfact.fault_injection.processes import members_of
+from keepfact.fault_injection.subject import ExperimentError
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import CallState, Command, Done, Outcome, Recover, RunId, RunState, Worked
 
@@ -40,7 +41,7 @@ def _run(toy: Toy, *, evidence: EvidenceWriter | None = None, deliver: bool = Tr
     judge = Judge(toy.contracts)
     with closing(toy):
         try:
-            return run(toy, judge, evidence, _quietly, deliver=deliver), judge
+            return EXPERIMENT.run(toy, judge, evidence, _quietly, deliver=deliver), judge
         finally:
             assert toy.workers
             assert all(worker.returncode is not None for worker in toy.workers)

@@ -1,11 +1,13 @@
-"""Which strikes a rehearsal leads to, and what a sweep amounts to."""
+"""Which strikes a rehearsal leads to, and what comes of them."""
 
 import pytest
 
 from keepfact.conformance.verdicts import Verdict
-from keepfact.fault_injection.experiments.model_returned_then_killed import Side, never_struck, plan, verdict
+from keepfact.fault_injection.experiment import verdict
+from keepfact.fault_injection.experiments.model_returned_then_killed import Side, plan
 from keepfact.fault_injection.rehearsal import Dispatch, Rehearsal
-from keepfact.fault_injection.sweep import Strike, Sweep
+from keepfact.fault_injection.sweep import Strike, chosen, never_struck
+from keepfact.fault_injection.tally import Tally
 from keepfact.spec.vocabulary import NOTHING, CallKind
 
 REHEARSAL = Rehearsal(
@@ -35,25 +37,41 @@ def test_a_call_is_struck_while_it_is_outside() -> None:
     assert _sides(4) == {Side.AT, Side.TOOL_ASKED, Side.TOOL_ACTS_LATE, Side.TOOL_ACTED, Side.TOOL_UNSURE}
 
 
+HALF_DONE = Tally((), 2, 1, undone=("run 2: the worker ended",))
+
+
 @pytest.mark.parametrize(
-    ("delivered", "undone", "missed", "violated", "expected"),
+    ("tallies", "unjudged", "violated", "expected"),
     [
-        (2, (), (), False, Verdict.HOLDS),
-        (0, (), (), False, Verdict.NOT_EXERCISED),
-        (0, (), ("never put to the test here: EFFECT.6",), False, Verdict.NOT_EXERCISED),
-        (1, ("run 2: the worker ended",), (), False, Verdict.INCONCLUSIVE),
-        (0, ("run 2: the worker ended",), (), False, Verdict.INCONCLUSIVE),
-        (2, (), ("never struck: during the commit",), False, Verdict.INCONCLUSIVE),
-        (1, ("run 2: the worker ended",), (), True, Verdict.VIOLATED),
-        (0, (), (), True, Verdict.VIOLATED),
+        ([Tally((), 2, 2)], (), False, Verdict.HOLDS),
+        ([Tally((), 2, 0)], (), False, Verdict.NOT_EXERCISED),
+        ([Tally((), 2, 0)], ("never put to the test here: EFFECT.6",), False, Verdict.NOT_EXERCISED),
+        ([Tally((), 2, 2), Tally((), 2, 0)], (), False, Verdict.NOT_EXERCISED),
+        ([HALF_DONE], (), False, Verdict.INCONCLUSIVE),
+        ([Tally((), 2, 2), HALF_DONE], (), False, Verdict.INCONCLUSIVE),
+        ([Tally((), 2, 0, undone=("run 2: the worker ended",))], (), False, Verdict.INCONCLUSIVE),
+        ([Tally((), 2, 2, missed=("never struck: during the commit",))], (), False, Verdict.INCONCLUSIVE),
+        ([Tally((), 2, 2)], ("never put to the test here: EFFECT.6",), False, Verdict.INCONCLUSIVE),
+        ([HALF_DONE], (), True, Verdict.VIOLATED),
+        ([Tally((), 2, 0)], (), True, Verdict.VIOLATED),
     ],
 )
-def test_only_a_sweep_that_was_delivered_and_judged_to_the_end_holds(
-    delivered: int, undone: tuple[str, ...], missed: tuple[str, ...], violated: bool, expected: Verdict
+def test_only_what_was_delivered_and_judged_to_the_end_holds(
+    tallies: list[Tally], unjudged: tuple[str, ...], violated: bool, expected: Verdict
 ) -> None:
-    assert verdict(Sweep(2, delivered, undone), missed, violated=violated) is expected
+    assert verdict(tallies, unjudged, violated=violated) is expected
 
 
-def test_a_sweep_that_never_came_to_a_side_says_so() -> None:
-    assert "never struck: during the commit" in never_struck([Strike(1, "claiming", Side.AT)])
-    assert never_struck([Strike(1, "claiming", side) for side in Side]) == []
+def test_a_side_for_which_there_was_no_occasion_is_named() -> None:
+    assert Side.DURING in never_struck(tuple(Side), [Strike(1, "claiming", Side.AT)])
+    assert never_struck(tuple(Side), [Strike(1, "claiming", side) for side in Side]) == []
+
+
+@pytest.mark.parametrize("most", [1, 8, 9, 13, 17, 18, 40])
+def test_few_strikes_are_one_of_each_side_and_spread_over_the_seams(most: int) -> None:
+    strikes = plan(REHEARSAL)
+    few = chosen(strikes, most)
+    assert len(few) == min(max(most, len(Side)), len(strikes))
+    assert never_struck(tuple(Side), few) == []
+    assert few == [strike for strike in strikes if strike in few]
+    assert chosen(strikes, None) == list(strikes)

@@ -1,6 +1,7 @@
 """A database of our own on anybody's server: what it needs, and that it leaves nothing behind."""
 
 import secrets
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ from keepfact.impl.preflight import Privileges, check, preflight
 from keepfact.impl.server import Server
 from keepfact.impl.store import Store
 
-from .driving import Driver
+from .driving import PATIENCE_SECONDS, Driver
 
 ENOUGH = Privileges("somebody", 150000, False, True, True, True)
 
@@ -120,6 +121,48 @@ def test_a_user_with_createdb_and_createrole_is_enough(lesser_user: str, superus
         store.close()
     left_open.close()
     assert _what_is_there(superuser) == before
+
+
+@pytest.fixture
+def eager_autovacuum(superuser: psycopg.Connection) -> Iterator[None]:
+    """Every second, whatever has changed is vacuumed, and slowly."""
+    settings = {
+        "autovacuum_naptime": "1",
+        "autovacuum_vacuum_threshold": "0",
+        "autovacuum_vacuum_cost_delay": "100",
+        "autovacuum_vacuum_cost_limit": "1",
+    }
+    for setting, value in settings.items():
+        superuser.execute(sql.SQL("alter system set {} = {}").format(sql.Identifier(setting), value))
+    superuser.execute("select pg_reload_conf()")
+    yield
+    for setting in settings:
+        superuser.execute(sql.SQL("alter system reset {}").format(sql.Identifier(setting)))
+    superuser.execute("select pg_reload_conf()")
+
+
+@pytest.mark.usefixtures("eager_autovacuum")
+@pytest.mark.parametrize("lesser_user", ["createdb createrole"], indirect=True)
+def test_a_database_that_is_being_vacuumed_can_be_dropped_by_who_is_no_superuser(
+    lesser_user: str, superuser: psycopg.Connection
+) -> None:
+    before = _what_is_there(superuser)
+    with Installation.create(lesser_user) as installation:
+        with installation.admin_connection() as admin:
+            admin.execute("create table large as select n, repeat('-', 200) as text from generate_series(1, 20000) n")
+            admin.execute("delete from large")
+        left_open = connect(installation.dsns["work"])
+        _wait_for_autovacuum(superuser, installation.name)
+    assert _what_is_there(superuser) == before
+    left_open.close()
+
+
+def _wait_for_autovacuum(superuser: psycopg.Connection, database: str) -> None:
+    give_up_at = time.monotonic() + PATIENCE_SECONDS
+    find = "select from pg_stat_activity where datname = %s and backend_type = 'autovacuum worker'"
+    while superuser.execute(find, [database]).fetchone() is None:
+        assert time.monotonic() < give_up_at
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("lesser_user", ["nocreatedb nocreaterole"], indirect=True)

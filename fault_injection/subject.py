@@ -1,0 +1,20 @@
+"""What experiments are done on, and whom they tell how far they are."""
+
+from typing import Protocol
+
+from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.system import RunsWorkers, System
+
+
+class ExperimentError(KeepfactError):
+    """The experiment cannot be done with this system; says what was expected, what was seen and what to do."""
+
+
+class Subject(System, RunsWorkers, Protocol):
+    """A system that is driven by commands and whose workers are processes of their own."""
+
+
+class Progress(Protocol):
+    """Told how far an experiment is."""
+
+    def __call__(self, done: int, total: int, text: str) -> None: ...
