@@ -26,6 +26,7 @@ from keepfact.conformance.system import System, capabilities_of
 from keepfact.conformance.systems.reference import Reference
 from keepfact.model.defects import DEFECTS, Defect
 from keepfact.model.scopes import SCOPES
+from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Capability
 
 SEARCHES = ("ours", "plain")
@@ -63,8 +64,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _systems(asked: argparse.Namespace) -> Iterator[tuple[str, Callable[[], System]]]:
-    shown = [defect for defect in DEFECTS.values() if Capability.SESSIONS not in defect.needs]
-    for defect in shown[:: asked.every]:
+    for defect in list(filter(_can_show, DEFECTS.values()))[:: asked.every]:
         yield defect.name, lambda defect=defect: _mutant(defect, whole=asked.whole)  # type: ignore[misc] # bound now
     if asked.postgres:
         # Loaded only when it is wanted: a server is started.
@@ -75,11 +75,22 @@ def _systems(asked: argparse.Namespace) -> Iterator[tuple[str, Callable[[], Syst
             yield f"defective:{name}", lambda name=name: open_defective(name)  # type: ignore[misc] # bound now
 
 
+def _can_show(defect: Defect) -> bool:
+    """Some rule can see it without servers outside, and nobody else has to ask for it."""
+    return Capability.SESSIONS not in _needs(defect) and not all(
+        BOOK.rule(rule).needs_world for rule in defect.predicted
+    )
+
+
+def _needs(defect: Defect) -> frozenset[Capability]:
+    return defect.needs.union(*(BOOK.rule(rule).needs for rule in defect.predicted))
+
+
 def _mutant(defect: Defect, *, whole: bool) -> System:
     mutant = Mutant(defect)
     if not whole:
-        enough = [scope.needs for scope in SCOPES if defect.needs <= scope.needs]
-        mutant.capabilities = frozenset(min(enough, key=len, default=defect.needs))
+        enough = [scope.needs for scope in SCOPES if _needs(defect) <= scope.needs]
+        mutant.capabilities = frozenset(min(enough, key=len, default=_needs(defect)))
     return mutant
 
 

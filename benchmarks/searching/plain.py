@@ -1,4 +1,4 @@
-"""What a practised user of Hypothesis writes first: a rule for each command and happening, and bundles of what there is.
+"""What a practised user of Hypothesis writes first: a rule for each command and happening, bundles of what there is.
 
 Runs, leases, calls and waits that came of earlier commands are in bundles, and what is optional is mostly left out; all
 other arguments come from small pools of what means something. No tours, no model that says what can be done now, no
