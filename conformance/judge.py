@@ -87,6 +87,10 @@ class Judge:
             self._about[cause] = tuple(rule for rule in self._rules if rule.is_about(cause))
         return self._about[cause]
 
+    def acquit(self, rule: str) -> None:
+        """Take note that a rule was judged otherwise than on one step, and held."""
+        self.spoken[rule][self.part] += 1
+
     def convict(self, violation: Violation) -> None:
         """Take note of a violation that was found otherwise than by a rule on one step."""
         self.spoken[violation.rule][self.part] += 1

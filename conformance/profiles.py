@@ -31,7 +31,7 @@ class Effort:
 
 
 EFFORTS = {
-    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, pairs=20, strikes=16),
+    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, pairs=20, strikes=8),
     Profile.CI: Effort(traces=500, steps=40, races=10),
     Profile.DEEP: Effort(traces=5000, steps=60, plateau=1500, preemptions=2, races=50),
 }

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from keepfact.conformance.errors import KeepfactError
 from keepfact.spec.vocabulary import (
+    BundleId,
     Capability,
     Command,
     Contract,
@@ -60,6 +62,7 @@ class BeginsAfresh(Protocol):
         """Start afresh: no runs, bundles but the first, readers or payloads; versions in force and of tables are 1."""
 
 
+@runtime_checkable
 class Drifts(Protocol):
     """A system whose approvals are bound to versions and a permission that a harness can change."""
 
@@ -128,6 +131,24 @@ class Outside:
     tool_url: str
 
 
+SECOND_BUNDLE = BundleId("bundle-2")
+"""What the second release brings."""
+
+
+class Rollout(StrEnum):
+    """A release of the workers, by what it brings. The first asks for approval before the tool `transfer`."""
+
+    FIRST = "first"
+    SECOND = "second"
+    """Brings a bundle of its own, and still carries that of the first."""
+    SECOND_ALONE = "second alone"
+    """Brings a bundle of its own, and carries that of the first no more."""
+    CHANGED_ARGUMENTS = "changed arguments"
+    """The program of the first bundle was changed in place: it gives the tool other arguments."""
+    CHANGED_PLAN = "changed plan"
+    """The program of the first bundle was changed in place: it does something else there, and asks nobody."""
+
+
 class Process(Protocol):
     """A child process of ours, as `subprocess.Popen` is one."""
 
@@ -166,8 +187,15 @@ class RunsWorkers(Protocol):
     write to the store (`recording answer`): there its write can be held, and its sender killed meanwhile.
     """
 
-    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Process:
-        """Start a worker for one run in a process group of its own; `seams` is a Unix socket that listens."""
+    def start_worker(
+        self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
+    ) -> Process:
+        """Start a worker for one run in a process group of its own; `seams` is a Unix socket that listens.
+
+        It claims a run that is queued, takes up a wake that was accepted (its seam is `waking` then), and goes on with
+        a run under resume that lost its worker (`recovering`). Only systems that offer releases are asked for another
+        rollout than the first.
+        """
 
     def hold_writes(self, run: RunId) -> AbstractContextManager[HeldWrites]:
         """Make the next write to the run wait inside the database until let go."""

@@ -14,6 +14,7 @@ from keepfact.spec.vocabulary import (
     Claim,
     Done,
     Drifted,
+    EntryPoint,
     Fail,
     Happening,
     Intend,
@@ -170,7 +171,8 @@ def _happening(happening: Happening) -> str:
         case Act():
             return f"outside, {happening.call} takes effect and costs {many(happening.cost_cents, 'cent')}"
         case WorkerRan():
-            return f"a worker process works on {happening.run}"
+            how = "" if happening.door is EntryPoint.WORK else f" by itself, at the door {happening.door},"
+            return f"a worker process{how} works on {happening.run}"
         case Drifted():
             return f"the {happening.what} that approvals are bound to changes"
         case Restarted():

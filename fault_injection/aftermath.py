@@ -1,6 +1,7 @@
 """What follows a worker's death: its lease lapses, its writes come late, recovery, look-up, and at last the bill."""
 
 from keepfact.spec.vocabulary import (
+    ENDS,
     NO_FENCE,
     CallId,
     CallKind,
@@ -9,6 +10,7 @@ from keepfact.spec.vocabulary import (
     Command,
     Done,
     Evidence,
+    Fence,
     Intend,
     LookedUp,
     Lost,
@@ -18,9 +20,9 @@ from keepfact.spec.vocabulary import (
     RecordAnswer,
     Recover,
     Refused,
+    RunState,
     Succeed,
     Tick,
-    WorkerRan,
 )
 
 from .trial import Trial
@@ -32,11 +34,11 @@ def let_the_lease_lapse(trial: Trial) -> None:
     trial.happen(Tick(trial.stage.system.lease_seconds + 1))
 
 
-def write_late(trial: Trial) -> None:
+def write_late(trial: Trial, fence: Fence) -> None:
     """What the dead worker might still have had on the wire arrives, under its fence: all of it must be refused."""
-    if trial.view.fence == NO_FENCE:
+    if fence == NO_FENCE:
         return
-    for command in _late_writes(trial):
+    for command in _late_writes(trial, fence):
         outcome = trial.perform(command)
         trial.timeline.mark("database", _shape(outcome), f"late {type(command).__name__} of the dead worker: {outcome}")
 
@@ -54,6 +56,20 @@ def recover(trial: Trial) -> None:
     trial.timeline.mark("recovery", _shape(again), f"Recover again: {again}")
 
 
+def go_on(trial: Trial) -> None:
+    """Another worker takes the run up where it stands, and goes on with it (SETTLE.7)."""
+    if trial.view.state in ENDS or trial.view.state is RunState.UNKNOWN:
+        return
+    trial.hire().accept()
+    trial.finish()
+    trial.expect(
+        "SETTLE.7",
+        RunState.INTERRUPTED not in (trial.view.state, trial.view.sealed_for),
+        "another worker goes on with a run that lost its worker once",
+        f"{trial.view.state}, sealed for {trial.view.sealed_for}",
+    )
+
+
 def look_up(trial: Trial) -> None:
     """The system asks the tool about what it does not know."""
     trial.stage.system.look_up(trial.run, trial.stage.world.outside(trial.run))
@@ -66,7 +82,7 @@ def let_through(trial: Trial) -> None:
     if trial.gate is not None:
         trial.gate.open()
         wait_until(lambda: trial.stage.world.is_quiet(trial.run), "the world is done with every request of the run")
-        trial.happen(WorkerRan(trial.run))
+        trial.observe_work()
 
 
 def bring_the_bill(trial: Trial) -> None:
@@ -82,8 +98,8 @@ def _shape(outcome: Outcome) -> str:
     return "refused" if isinstance(outcome, Refused) else "commit"
 
 
-def _late_writes(trial: Trial) -> list[Command]:
-    run, fence = trial.run, trial.view.fence
+def _late_writes(trial: Trial, fence: Fence) -> list[Command]:
+    run = trial.run
     another = CallId(f"{run}:late-{trial.command_id()}")
     answers = [
         RecordAnswer(trial.command_id(), run, fence, call.call, "late", cost_cents)

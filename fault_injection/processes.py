@@ -2,9 +2,12 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
+from typing import IO
 
 from keepfact.conformance.system import Process
 
@@ -30,6 +33,13 @@ class Death:
 def is_alive(process: Process) -> bool:
     """The process has not ended. Reaps nothing, so that the exit status stays there to be asked for."""
     return process.returncode is None and os.waitid(os.P_PID, process.pid, _ENDED_ALREADY) is None
+
+
+@contextmanager
+def ended(process: Process) -> Iterator[IO[bytes]]:
+    """A file that can be read as soon as the process has ended."""
+    with os.fdopen(os.pidfd_open(process.pid), "rb", buffering=0) as file:
+        yield file
 
 
 def kill_group(process: Process) -> Death:

@@ -7,8 +7,8 @@ from typing import Self
 
 from keepfact.conformance.system import Process
 
-from .processes import is_alive
-from .waiting import NotReachedError, is_readable, wait_until
+from .processes import ended
+from .waiting import NotReachedError, is_readable, wait_until_readable
 
 
 class Seams:
@@ -24,10 +24,8 @@ class Seams:
 
     def accept(self, process: Process) -> None:
         """Wait until the worker has connected. Raises NotReachedError if it ended instead."""
-        wait_until(
-            lambda: is_readable(self._listener) or not is_alive(process),
-            f"worker {process.pid} connects to its seams",
-        )
+        with ended(process) as end:
+            wait_until_readable(f"worker {process.pid} connects to its seams", self._listener, end)
         if not is_readable(self._listener):
             raise NotReachedError(f"expected worker {process.pid} to connect to its seams, but it ended before.")
         self._worker, _ = self._listener.accept()
@@ -35,7 +33,7 @@ class Seams:
     def next(self) -> str | None:
         """Wait for the name of the next seam. None: the worker has gone without reaching another."""
         while b"\n" not in self._unread:
-            wait_until(self.has_news, "the worker reaches its next seam or ends")
+            wait_until_readable("the worker reaches its next seam or ends", self._connected)
             received = self._receive()
             if not received:
                 return None

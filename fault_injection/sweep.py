@@ -1,6 +1,6 @@
 """The course that most experiments take: one run for each strike, the next workers starting while one is judged."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -33,22 +33,26 @@ class Sweep:
 
     `deliver` brings the fault and gives the proof of it, or raises NotReachedError; `withhold` is what is done instead
     where no fault is wanted. `look_after` has everything happen that may follow, each step observed and judged.
+    With a `start` of its own, a trial starts only when the one before it is over.
     """
 
     sides: tuple[str, ...]
     plan: Callable[[Rehearsal], Sequence[Strike]]
     deliver: Callable[[Trial, Strike], str]
     look_after: Callable[[Rehearsal, Trial, Strike], None]
-    withhold: Callable[[Trial], None] = Trial.finish
+    withhold: Callable[[Trial], object] = Trial.finish
+    rehearse: Callable[[Trial], Rehearsal] = rehearse
+    start: Callable[[Trial, Strike], None] | None = None
 
     def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
         """As a Course."""
-        rehearsal = rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
+        rehearsal = self.rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
         planned = tuple(self.plan(rehearsal))
         strikes = chosen(planned, most)
+        start, ahead = self.start or _start, AHEAD if rehearsal.starts_queued and self.start is None else 0
         trials = (Trial(stage, RunId(f"{stage.title}-{number:02}")) for number in range(1, len(strikes) + 1))
         delivered, undone = 0, []
-        with closing(_started_ahead(trials, AHEAD if rehearsal.starts_queued else 0)) as started:
+        with closing(_started_ahead(zip(trials, strikes, strict=False), start, ahead)) as started:
             for done, (strike, trial) in enumerate(zip(strikes, started, strict=True), 1):
                 with trial:
                     result = self._do(rehearsal, trial, strike, deliver=deliver)
@@ -62,7 +66,7 @@ class Sweep:
             delivered=delivered,
             undone=tuple(undone),
             missed=tuple(f"never struck: {side}" for side in never_struck(self.sides, planned)),
-            told=(f"{stage.contract}: {len(rehearsal.seams)} seams", told(strikes, planned)),
+            told=(f"{stage.contract}: {len(rehearsal.seams)} seams, {told(strikes, planned)}",),
         )
 
     def _do(self, rehearsal: Rehearsal, trial: Trial, strike: Strike, *, deliver: bool) -> "_Result":
@@ -99,9 +103,10 @@ def chosen(strikes: Sequence[Strike], most: int | None) -> list[Strike]:
 
 
 def told(strikes: Sequence[Strike], planned: Sequence[Strike]) -> str:
-    """How many strikes there were of each side, in words, and of how many."""
-    counted = ", ".join(f"{number} × {side}" for side, number in Counter(strike.side for strike in strikes).items())
-    return counted if len(strikes) == len(planned) else f"{len(strikes)} of {len(planned)} strikes: {counted}"
+    """How many strikes there were, of how many, and on how many sides, in words."""
+    sides = len({strike.side for strike in strikes})
+    many = f"{len(strikes)} strikes" if len(strikes) == len(planned) else f"{len(strikes)} of {len(planned)} strikes"
+    return f"{many} on {sides} {'side' if sides == 1 else 'sides'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +132,19 @@ def _record(trial: Trial, strike: Strike, result: _Result) -> None:
         )
 
 
-def _started_ahead(trials: Iterable[Trial], ahead: int) -> Generator[Trial]:
+def _start(trial: Trial, _: Strike) -> None:
+    trial.start()
+
+
+def _started_ahead(
+    trials: Iterable[tuple[Trial, Strike]], start: Callable[[Trial, Strike], None], ahead: int
+) -> Generator[Trial]:
     """Each trial in turn, with that many more already started. Closes those whose turn never came."""
     waiting: deque[Trial] = deque()
     try:
-        for trial in trials:
+        for trial, strike in trials:
             waiting.append(trial)
-            trial.start()
+            start(trial, strike)
             if len(waiting) > ahead:
                 yield waiting.popleft()
         while waiting:

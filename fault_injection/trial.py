@@ -10,12 +10,13 @@ from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import Process
+from keepfact.conformance.system import Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
     Contract,
     Done,
+    EntryPoint,
     Happening,
     Outcome,
     RunId,
@@ -27,11 +28,12 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .processes import Death, is_alive, kill_group, remove_group
+from .processes import Death
 from .seams import Seams
 from .subject import ExperimentError, Subject
 from .timeline import Timeline
-from .waiting import NotReachedError, wait_until
+from .waiting import NotReachedError
+from .worker import Worker
 from .world.client import SetGate, World
 from .world.ledger import Endpoint
 
@@ -52,6 +54,10 @@ class Stage:
     directory: Path
 
     def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin afresh. No run that is still under way must be there."""
         asking.begin(self.system)
 
     @property
@@ -62,20 +68,22 @@ class Stage:
 
 @dataclass
 class Trial:
-    """One run. `start` admits it and starts its worker; `take_up` is when its story begins."""
+    """One run. `start` admits it and starts its first worker; `take_up` is when its story begins.
+
+    What is said of the worker is about the one that was started last, or that was last `turn_to`.
+    """
 
     stage: Stage
     run: RunId
-    seams: list[str] = field(default_factory=list)
     gate: SetGate | None = None
-    _worker: Process | None = None
+    workers: list[Worker] = field(default_factory=list)
+    _current: Worker | None = None
     _asked: int = 0
 
     def __post_init__(self) -> None:
         stage = self.stage
         self.timeline = Timeline(self.run)
         self.recorder = Recorder(stage.system, stage.judge, stage.evidence, self.run, lambda: self.truth)
-        self._socket = Seams(stage.directory / self.run)
 
     @property
     def view(self) -> RunView:
@@ -90,33 +98,67 @@ class Trial:
         """What really happened to the run's calls so far."""
         return self.stage.world.truth(self.run)
 
-    def start(self) -> None:
-        """Admit the run and start its worker, without waiting for it."""
+    @property
+    def worker(self) -> Worker:
+        """The one that is spoken of."""
+        if self._current is None:
+            raise RuntimeError("expected a worker; call start first.")
+        return self._current
+
+    @property
+    def seams(self) -> list[str]:
+        """The seams that the worker has reached so far."""
+        return self.worker.seams
+
+    def start(self, rollout: Rollout = Rollout.FIRST) -> None:
+        """Admit the run and start its worker, of that release, without waiting for it."""
         admitted = self.perform(Submit(self.command_id(), self.run, self.stage.contract, BUDGET_CENTS))
         if not isinstance(admitted, Done):
             raise ExperimentError(f"expected run {self.run} to be admitted, but the system answered {admitted}.")
-        outside = self.stage.world.outside(self.run)
-        worker = WorkerId(f"worker-of-{self.run}")
+        self.hire(rollout)
+
+    def hire(self, rollout: Rollout = Rollout.FIRST) -> Worker:
+        """Start another worker, of that release, without waiting for it."""
+        stage, number = self.stage, len(self.workers) + 1
+        name = WorkerId(f"worker-{number}-of-{self.run}")
+        socket = Seams(stage.directory / name)
         with undisturbed():  # a process that nobody holds would outlive us
-            self._worker = self.stage.system.start_worker(self.run, worker, outside, self._socket.path)
+            process = stage.system.start_worker(
+                self.run,
+                name,
+                stage.world.outside(self.run),
+                socket.path,
+                *([] if rollout is Rollout.FIRST else [rollout]),
+            )
+            self._current = Worker(name, process, socket)
+            self.workers.append(self._current)
+        return self._current
+
+    def turn_to(self, worker: Worker) -> None:
+        """Speak of that worker from here on."""
+        self._current = worker
 
     def take_up(self) -> None:
-        """Wait for the worker to come to its seams."""
+        """Wait for the first worker to come to its seams."""
         self.timeline.begin()
-        self._socket.accept(self._process)
+        self.worker.accept()
 
     def next_seam(self) -> str | None:
         """The seam at which the worker now stands, observed and judged; None when it has gone."""
-        seam = self._socket.next()
+        door = self.worker.door
+        seam = self.worker.next_seam()
         if seam is not None:
-            self.seams.append(seam)
-            self.timeline.mark("worker", "seam", seam)
-            self.happen(WorkerRan(self.run))
+            self.timeline.mark("worker", "seam", seam if len(self.workers) == 1 else f"{self.worker.name}: {seam}")
+            self.observe_work(door)
         return seam
+
+    def observe_work(self, door: EntryPoint = EntryPoint.WORK) -> None:
+        """See what the worker has done by itself, through that door."""
+        self.happen(WorkerRan(self.run, door))
 
     def go(self) -> None:
         """Let the worker go on."""
-        self._socket.go()
+        self.worker.go()
 
     def walk_to(self, number: int, name: str) -> None:
         """Bring the worker to the seam of that number, from 1, and leave it standing there."""
@@ -125,27 +167,24 @@ class Trial:
                 self.go()
             if self.next_seam() is None:
                 raise NotReachedError(f"expected seam {number} ({name}), but the worker ended after {self.seams}.")
-        if self.has_news():
-            raise NotReachedError(f"expected the worker to wait at its seam {self.seams[-1]}, but it went on.")
-        if self.seams[-1] != name:
-            raise NotReachedError(f"expected seam {number} to be {name}, as in rehearsal, but it is {self.seams[-1]}.")
+        self.worker.stand_at(number, name)
 
-    def finish(self) -> None:
-        """Let the worker run to its end, seam by seam."""
+    def finish(self) -> int:
+        """Let the worker run to its end, seam by seam; its exit status."""
         while self.next_seam() is not None:
             self.go()
-        self.wait_for_exit()
+        return self.wait_for_exit()
 
     def wait_for_exit(self) -> int:
         """Wait until the worker, which has passed its last seam, has ended; its exit status."""
-        wait_until(lambda: not is_alive(self._process), f"worker {self._process.pid} ends after its last seam")
-        status = remove_group(self._process)
-        self.happen(WorkerRan(self.run))
+        door = self.worker.door
+        status = self.worker.wait_for_exit()
+        self.observe_work(door)
         return status
 
     def has_news(self) -> bool:
         """The worker has reached another seam, or has gone."""
-        return self._socket.has_news()
+        return self.worker.socket.has_news()
 
     def has_asked(self, tool: str) -> bool:
         """A request to that tool has arrived."""
@@ -154,7 +193,7 @@ class Trial:
 
     def kill(self) -> Death:
         """SIGKILL the worker. Nothing is observed yet: what it had sent may still be on its way."""
-        death = kill_group(self._process)
+        death = self.worker.kill()
         self.timeline.mark("worker", "kill", f"SIGKILL: {death.proof}")
         return death
 
@@ -177,8 +216,10 @@ class Trial:
         return CommandId(f"{self.run}/{self._asked}")
 
     def expect(self, rule: str, holds: bool, expected: str, seen: str) -> None:
-        """What only the whole story can say, and no single step: it counts against the rule it belongs to."""
-        if not holds:
+        """What only the whole story can say, and no single step: it counts for or against the rule it belongs to."""
+        if holds:
+            self.stage.judge.acquit(rule)
+        else:
             observed, truth = self.recorder.observation, self.truth
             step = Step(observed, WorkerRan(self.run), None, observed, truth, truth)
             steps = (*self.recorder.steps, step)
@@ -186,9 +227,8 @@ class Trial:
 
     def close(self) -> None:
         """Write the timeline, and leave no process and no socket."""
-        if self._worker is not None:
-            remove_group(self._worker)
-        self._socket.close()
+        for worker in self.workers:
+            worker.close()
         self.timeline.mark_outside(self.stage.world.entries(self.run))
         if self.stage.evidence is not None:
             self.timeline.write(self.stage.evidence)
@@ -198,9 +238,3 @@ class Trial:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-    @property
-    def _process(self) -> Process:
-        if self._worker is None:
-            raise RuntimeError("expected a worker; call start first.")
-        return self._worker

@@ -2,7 +2,7 @@
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 PATIENCE_SECONDS = 20.0
@@ -32,6 +32,17 @@ class HasDescriptor(Protocol):
 
 def is_readable(source: HasDescriptor) -> bool:
     """Reading would not block: there is something to read, or to accept, or the other side has closed."""
+    return _poll([source], 0)
+
+
+def wait_until_readable(what: str, *sources: HasDescriptor) -> None:
+    """Return as soon as one of them is; raise NotReachedError with `what` when patience runs out."""
+    if not _poll(sources, PATIENCE_SECONDS):
+        raise NotReachedError(f"expected within {PATIENCE_SECONDS:g} s that {what}, but it did not come true.")
+
+
+def _poll(sources: Sequence[HasDescriptor], seconds: float) -> bool:
     poller = select.poll()
-    poller.register(source, select.POLLIN)
-    return bool(poller.poll(0))
+    for source in sources:
+        poller.register(source, select.POLLIN)
+    return bool(poller.poll(seconds * 1000))

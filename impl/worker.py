@@ -67,13 +67,28 @@ class Worker:
         self.draining.set()
 
     def work(self, run: str | None) -> None:
-        """Claim a run, or the next one in the queue, and work on it to its end. Raises StoppedError."""
+        """Take up a run in whichever way is open to it, or claim the next one in the queue, and work on it to its end.
+
+        Raises StoppedError.
+        """
         asked_at = time.monotonic()
-        self.seams.reach("claiming")
         deadline = asked_at + CLAIMING_SECONDS_MAX
-        done = self._claim(run, lambda: time.monotonic() < deadline)
-        self.seams.reach("claimed")
+        before, after, ask = self._way_to(run, lambda: time.monotonic() < deadline)
+        self.seams.reach(before)
+        done = ask()
+        self.seams.reach(after)
         self._work_on(done, asked_at)
+
+    def _way_to(self, run: str | None, may_go_on: Callable[[], bool]) -> tuple[str, str, Callable[[], Done]]:
+        """The seams before and after, and between them."""
+        if run is not None:
+            for wake in read(self._accepted_wakes, may_go_on):
+                if wake["run"] == run:
+                    return "waking", "woken", partial(self._wake, wake)
+            for lost in read(self._lost_runs, may_go_on):
+                if lost["run"] == run:
+                    return "recovering", "recovered", partial(self._recover, lost)
+        return "claiming", "claimed", lambda: self._claim(run, may_go_on)
 
     def work_on_all(self) -> None:
         """Work on whatever there is, until told to drain. What happens to one run ends nothing but its own stint."""
@@ -92,18 +107,26 @@ class Worker:
 
     def _grants(self) -> Iterator[Callable[[], Done]]:
         """The ways to a run that are open now: a wake that was accepted, a run that lost its worker, the queue."""
-        if "wake" in self.doors:
-            wakes = self.store.accepted_wakes(self.release.supports)
-            self.patience.keep({(wake["run"], wake["wait"]) for wake in wakes})
-            for wake in wakes:
-                if self.patience.is_due((wake["run"], wake["wait"])):
-                    yield partial(self._wake, wake)
-        if "recover" in self.doors:
-            for lost in self.store.lost_runs():
-                goes_on = lost["contract"] == "resume" and lost["state"] == "running"
-                if goes_on and lost["bundle"] in self.release.supports:
-                    yield partial(self._recover, lost)
+        wakes = self._accepted_wakes()
+        self.patience.keep({(wake["run"], wake["wait"]) for wake in wakes})
+        for wake in wakes:
+            if self.patience.is_due((wake["run"], wake["wait"])):
+                yield partial(self._wake, wake)
+        for lost in self._lost_runs():
+            yield partial(self._recover, lost)
         yield lambda: self._claim(None, lambda: not self.draining.is_set())
+
+    def _accepted_wakes(self) -> list[dict[str, Any]]:
+        """The wakes that this worker could take up; none without the door."""
+        return self.store.accepted_wakes(self.release.supports) if "wake" in self.doors else []
+
+    def _lost_runs(self) -> list[dict[str, Any]]:
+        """The runs that lost their worker and that this one could go on with; none without the door."""
+        return [
+            lost
+            for lost in (self.store.lost_runs() if "recover" in self.doors else [])
+            if lost["contract"] == "resume" and lost["state"] == "running" and lost["bundle"] in self.release.supports
+        ]
 
     def _try(self, ask: Callable[[], Done]) -> bool:
         """Be granted a run and work on it; false if there was none to be had."""

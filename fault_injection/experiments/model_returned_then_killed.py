@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from keepfact.spec.vocabulary import CallKind, WorkerRan
+from keepfact.spec.vocabulary import CallKind, Contract
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
@@ -75,20 +75,26 @@ def kill(trial: Trial, strike: Strike) -> str:
 def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     """Everything that may follow a death, each step observed and judged."""
     outlasts = strike.side in IN_FLIGHT and IN_FLIGHT[Side(strike.side)].outlasts
-    trial.happen(WorkerRan(trial.run))
+    trial.observe_work()
     if not outlasts:
         aftermath.let_through(trial)
-    at_death = trial.truth
+    at_death, fence = trial.truth, trial.view.fence
     aftermath.let_the_lease_lapse(trial)
-    aftermath.write_late(trial)
-    aftermath.recover(trial)
-    aftermath.write_late(trial)
+    aftermath.write_late(trial, fence)
+    if trial.stage.contract is Contract.SETTLE:
+        aftermath.recover(trial)
+        aftermath.write_late(trial, fence)
     aftermath.look_up(trial)
     if outlasts:
         aftermath.let_through(trial)
+    expectations.nothing_was_sent_again(trial, at_death)
+    if trial.stage.contract is Contract.RESUME:
+        aftermath.go_on(trial)
+        aftermath.write_late(trial, fence)
     expectations.answers_are_recorded_once_or_held(trial)
     aftermath.bring_the_bill(trial)
-    expectations.nothing_was_sent_again(trial, at_death)
+    if trial.stage.contract is Contract.SETTLE:
+        expectations.nothing_was_sent_again(trial, at_death)
     expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
     expectations.the_run_came_to_its_end(trial)
 
@@ -134,4 +140,5 @@ EXPERIMENT = Experiment(
         "The database lived on; what a power cut does to it was not tried.",
     ),
     course=Sweep(tuple(Side), plan, kill, look_after),
+    contracts=(Contract.SETTLE, Contract.RESUME),
 )  # fmt: skip

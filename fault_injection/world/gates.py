@@ -11,8 +11,14 @@ class GateKind(StrEnum):
     """What a gate does to the request it takes."""
 
     HOLD_BEFORE_ACTING = "hold_before_acting"
+    RESET_AND_DROP = "reset_and_drop"
+    """The connection is reset, and the request never acts."""
+    RESET_THEN_ACT = "reset_then_act"
+    """The connection is reset; the request acts when the gate is opened."""
     ACT_THEN_HOLD = "act_then_hold"
     ACT_THEN_RESET = "act_then_reset"
+    ACT_THEN_HALF = "act_then_half"
+    """Half the answer is sent, and the connection closed."""
     ACT_THEN_FAIL = "act_then_fail"
 
 

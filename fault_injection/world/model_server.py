@@ -23,7 +23,8 @@ class ModelServer:
         body = arrival.body
         if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
             return await arrival.refuse(400, "expected a JSON object with a list of messages")
-        await arrival.is_about_to_act()
+        if stopped := await arrival.stopped_before_acting():
+            return stopped
         reply = reply_to(body["messages"], self.scripts.get(arrival.run or "", PAYS_AN_INVOICE))
         arrival.has_acted(reply.cost_cents, says="completes")
         completed = completion(reply, arrival.number, body.get("model"))

@@ -29,6 +29,7 @@ TOOLS = {
     for tool in (
         Tool("pay", cost_cents=11),
         Tool("read_invoice", cost_cents=1, needs_key=False),
+        Tool("transfer", cost_cents=13),
         Tool("send_letter", cost_cents=7, lookup_is_ambiguous=True),
     )
 }
@@ -92,12 +93,16 @@ class ToolServer:
     async def _act_without_key(self, arrival: Arrival, tool: Tool) -> Response:
         if tool.needs_key:
             return await arrival.refuse(400, f"{tool.name} has an effect: expected the header Idempotency-Key")
-        await arrival.is_about_to_act()
+        if stopped := await arrival.stopped_before_acting():
+            return stopped
         return await arrival.answer(_act(arrival, tool))
 
     async def _act_once(self, arrival: Arrival, tool: Tool, key: str) -> Response:
         operation = self._operations[key] = Operation(tool, arrival.digest)
-        await arrival.is_about_to_act()
+        if stopped := await arrival.stopped_before_acting():
+            if not tool.lookup_is_ambiguous:
+                del self._operations[key]  # it knows that it did nothing
+            return stopped
         if key in self._withdrawn:
             return await arrival.refuse(410, _WITHDRAWN)
         operation.result = _act(arrival, tool)

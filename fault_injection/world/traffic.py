@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from json import JSONDecodeError
-from typing import Any, assert_never
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -45,10 +45,19 @@ class Arrival:
         """It is on the wire, whatever becomes of it."""
         self._note(Happened.ARRIVED, says=self.request.url.path)
 
-    async def is_about_to_act(self) -> None:
-        """Wait at a gate that holds before acting."""
-        if self.gate is not None and self.gate.setting.kind is GateKind.HOLD_BEFORE_ACTING:
-            await self.gate.hold()
+    async def stopped_before_acting(self) -> Response | None:
+        """Wait at a gate that holds before acting. With a response the request must not act any more."""
+        if self.gate is None:
+            return None
+        match self.gate.setting.kind:
+            case GateKind.HOLD_BEFORE_ACTING:
+                await self.gate.hold()
+            case GateKind.RESET_AND_DROP:
+                return await self._reset(self.gate)
+            case GateKind.RESET_THEN_ACT:
+                await self._disconnect()
+                await self.gate.hold()
+        return None
 
     def has_acted(self, cost_cents: int, says: str) -> None:
         """It took effect: from now on this is true, whoever hears of it."""
@@ -56,6 +65,8 @@ class Arrival:
 
     async def answer(self, content: dict[str, object]) -> Response:
         """Answer, unless the gate after acting wants it otherwise."""
+        if self.gate is not None and self.gate.setting.kind is GateKind.ACT_THEN_HALF:
+            return self._half(self.gate, self.dress(content, 200))
         return await self._stopped() or await self._respond(Happened.ANSWERED, 200, content)
 
     async def stream(
@@ -95,9 +106,8 @@ class Arrival:
                 return await self._reset(self.gate)
             case GateKind.ACT_THEN_FAIL:
                 return await self._fail(self.gate)
-            case GateKind.HOLD_BEFORE_ACTING:
+            case _:  # it did what it does before the request acted
                 return None
-        assert_never(self.gate.setting.kind)
 
     async def refuse(self, status: int, why: str) -> Response:
         """Refuse: the request does not act, now or later."""
@@ -110,11 +120,24 @@ class Arrival:
         self._note(happened, status=status, says=says)
         return self.dress(content, status)
 
-    async def _reset(self, gate: Gate) -> Response:
+    async def _disconnect(self) -> None:
         assert self.request.client is not None  # TCP has a peer
         self.connections.reset((self.request.client.host, self.request.client.port))
         while not await self.request.is_disconnected():
             await asyncio.sleep(0)
+
+    def _half(self, gate: Gate, whole: Response) -> Response:
+        async def pieces() -> AsyncIterator[bytes]:
+            assert self.request.client is not None  # TCP has a peer
+            yield bytes(whole.body[: len(whole.body) // 2])
+            await self.connections.close((self.request.client.host, self.request.client.port))
+            self._note(Happened.CUT, status=200, says="half an answer")
+            gate.reached.set()
+
+        return StreamingResponse(pieces(), media_type=whole.media_type)
+
+    async def _reset(self, gate: Gate) -> Response:
+        await self._disconnect()
         self._note(Happened.CUT, says="connection reset")
         gate.reached.set()
         return Response()

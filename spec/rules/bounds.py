@@ -22,7 +22,6 @@ from keepfact.spec.vocabulary import (
     Reason,
     Reconcile,
     RecordAnswer,
-    Recover,
     Refused,
     RequestApproval,
     RunState,
@@ -38,33 +37,50 @@ from keepfact.spec.vocabulary import (
 )
 
 from .effect import chapter
-from .questions.runs import is_of_an_earlier_sending
+from .questions.runs import is_of_an_earlier_sending, is_recovery, recovers
 
 __all__ = ["chapter"]
 
 _PROGRESS = Intend | SendAgain | RecordAnswer | Publish | Wait | RequestApproval | Spawn | Mark | SaveMaterial | Wake
 
 
-@chapter.rule(7, needs={Capability.RESENDING}, implies=Resume.EFFECT_EXACTLY_ONCE, about=SendAgain | Reconcile)
+@chapter.rule(
+    7, needs={Capability.RESENDING}, implies=Resume.EFFECT_EXACTLY_ONCE, about=SendAgain | Reconcile | WorkerRan
+)
 def only_a_call_that_cannot_act_twice_is_sent_again(step: Step) -> bool | None:
     """A call is sent again only after a definite `not_found`, or to a tool that recognises its id; it goes out under
     the same id and intent, and nothing else changes about it or any other. What was found out before it was sent once
     more is no evidence about the later request, and is turned away.
     """
+    if isinstance(step.cause, WorkerRan):
+        return _may_have_been_sent_again(step)
     if not isinstance(step.cause, SendAgain | Reconcile) or step.is_repeat or step.old is None or step.new is None:
         return None
     call = step.old.call(step.cause.call)
     if isinstance(step.cause, Reconcile):
         return _is_about_the_latest_sending(step, step.cause, call)
-    may = call is not None and (
-        call.state is CallState.NOT_FOUND or (call.state is CallState.UNKNOWN and call.recognises)
-    )
+    may = call is not None and _may_be_sent_again(call, {CallState.UNKNOWN})
     if step.outcome == Refused(Reason.NOT_SENDABLE):
         return not may
     if not step.took_effect:
         return None
     as_sent = [_as_sent(view) if view is call else view for view in step.old.calls]
     return may and list(step.new.calls) == as_sent
+
+
+def _may_be_sent_again(call: CallView, unheard: set[CallState]) -> bool:
+    return call.state is CallState.NOT_FOUND or (call.state in unheard and call.recognises)
+
+
+def _may_have_been_sent_again(step: Step) -> bool | None:
+    """By a worker, which may have found out meanwhile that the answer of an open call was lost."""
+    sent_again = [
+        was
+        for call in (step.new.calls if step.new else ())
+        if (was := _before(call, step)) is not None and call.sends > was.sends
+    ]
+    unheard = {CallState.OPEN, CallState.UNKNOWN}
+    return all(_may_be_sent_again(was, unheard) for was in sent_again) if sent_again else None
 
 
 @chapter.rule(8)
@@ -157,14 +173,20 @@ def one_spawn_id_starts_one_child(step: Step) -> bool | None:
     return kept and len(set(spawns)) == len(spawns)
 
 
-@chapter.rule(13, contracts=RESUME, implies=Resume.RECOVERY_DETERMINISM, about=AskedOfRun)
+@chapter.rule(13, contracts=RESUME, implies=Resume.RECOVERY_DETERMINISM, about=AskedOfRun | WorkerRan)
 def dying_on_one_step_is_bounded(step: Step) -> bool | None:
     """Dying on the same step counts: each recovery adds one death, progress starts the count over and nothing else
     does, and at the limit the run is settled as interrupted, not tried once more.
     """
-    if step.old is None or step.new is None or step.is_repeat or step.is_unheard or not step.took_effect:
+    if (
+        step.old is None
+        or step.new is None
+        or step.is_repeat
+        or step.is_unheard
+        or not (step.took_effect or recovers(step))
+    ):
         return None
-    if isinstance(step.cause, Recover) and step.old.state is RunState.RUNNING:
+    if is_recovery(step.cause) and step.old.state is RunState.RUNNING:
         deaths = step.old.deaths + 1
         if deaths >= DEATHS_MAX:
             return RunState.INTERRUPTED in (step.new.state, step.new.sealed_for) and step.new.fence == step.old.fence

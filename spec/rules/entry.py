@@ -34,6 +34,7 @@ from keepfact.spec.vocabulary import (
 
 from .questions.beside import are_allowed, others_are_left, stores_are_left, timeless
 from .questions.reasons import is_so
+from .questions.runs import is_recovery
 
 chapter = Chapter("ENTRY", "Who may write")
 
@@ -66,12 +67,12 @@ def every_change_belongs_to_one_entry_point(step: Step) -> bool | None:
     return signed and are_allowed(step.new_events, door, MAY_WRITE[door])
 
 
-@chapter.rule(3, implies=Resume.EFFECT_EXACTLY_ONCE, about=Recover)
+@chapter.rule(3, implies=Resume.EFFECT_EXACTLY_ONCE, about=Recover | WorkerRan)
 def recovery_dispatches_nothing(step: Step) -> bool | None:
     """Recovery dispatches nothing: no model request, no tool call, no further sending of one, no child, no publication
     and no material is born in it.
     """
-    if not isinstance(step.cause, Recover) or step.old is None or step.new is None:
+    if not is_recovery(step.cause) or step.old is None or step.new is None:
         return None
     sends = {call.call: call.sends for call in step.old.calls}
     sent = any(call.sends > sends.get(call.call, 0) for call in step.new.calls)
@@ -135,8 +136,8 @@ def _door_of(cause: Cause) -> EntryPoint | None:
     match cause:
         case Asked():
             return cause.entry_point
-        case WorkerRan():
-            return EntryPoint.WORK
+        case WorkerRan(door=door):
+            return door
         case LookedUp():
             return EntryPoint.RECONCILE
         case Tick() | Act() | Drifted() | Restarted() | ToolReleased():
@@ -147,12 +148,14 @@ def _may_be_granted(step: Step) -> bool:
     if step.old is None:
         return False
     match step.cause:
-        case Claim() | WorkerRan():
+        case Claim() | WorkerRan(door=EntryPoint.WORK):
             return step.old.state is RunState.QUEUED
         case Wake(wait=name):
             wait = step.old.wait(name)
             return step.old.state in WAITS and wait is not None and wait.state is WaitState.ACCEPTED
-        case Recover():
+        case WorkerRan(door=EntryPoint.WAKE):
+            return step.old.state in WAITS and any(wait.state is WaitState.ACCEPTED for wait in step.old.waits)
+        case Recover() | WorkerRan(door=EntryPoint.RECOVER):
             has_lapsed = step.old.state is RunState.RUNNING and step.old.lease_left_seconds == 0
             return step.old.contract is Contract.RESUME and has_lapsed
         case _:

@@ -20,9 +20,10 @@ from keepfact.spec.vocabulary import (
     RunView,
     Spawn,
     Step,
+    WorkerRan,
 )
 
-from .questions.runs import is_in_doubt, is_spent
+from .questions.runs import is_in_doubt, is_recovery, is_spent, recovers
 from .questions.waits import is_expired, is_open
 from .settle import chapter, end_by_recovery
 
@@ -57,29 +58,32 @@ def settling_again_changes_nothing(step: Step) -> bool | None:
     return step.changed_nothing and step.outcome == Refused(Reason.SEALED)
 
 
-@chapter.rule(7, contracts=RESUME, implies=Resume.PREFIX_CONTINUATION, about=AskedOfRun)
+@chapter.rule(7, contracts=RESUME, implies=Resume.PREFIX_CONTINUATION, about=AskedOfRun | WorkerRan)
 def recovery_goes_on_from_what_is_known(step: Step) -> bool | None:
     """Recovery marks lost calls unknown and changes no other, then grants the run to the worker that asked; while an
     operation is unknown nothing new is dispatched, and only then is a dispatch refused for it.
     """
     if step.is_repeat or step.is_unheard or step.old is None or step.new is None:
         return None
-    if isinstance(step.cause, Recover):
+    if is_recovery(step.cause):
         has_lapsed = step.old.state is RunState.RUNNING and step.old.lease_left_seconds == 0
-        if not has_lapsed or not step.took_effect or step.old.deaths + 1 >= DEATHS_MAX:
+        if not has_lapsed or not recovers(step) or step.old.deaths + 1 >= DEATHS_MAX:
             return None
-        return _goes_on(step.old, step.new) and step.new.worker == step.cause.worker
+        is_asker = isinstance(step.cause, WorkerRan) or (
+            isinstance(step.cause, Recover) and step.new.worker == step.cause.worker
+        )
+        return _goes_on(step.old, step.new) and is_asker
     if step.outcome == Refused(Reason.UNRESOLVED):
         return is_in_doubt(step.old)
     return step.had_no_effect if is_in_doubt(step.old) and _is_dispatch(step) else None
 
 
-@chapter.rule(8, implies=Resume.RECOVERY_DETERMINISM, about=Recover)
+@chapter.rule(8, implies=Resume.RECOVERY_DETERMINISM, about=Recover | WorkerRan)
 def recovery_starts_from_the_last_commit(step: Step) -> bool | None:
     """The recovery point is the last committed event: nothing before it is repeated, nothing after it invented, and
     what recovery adds is each loss and then one seal, end or grant.
     """
-    if not isinstance(step.cause, Recover) or not step.took_effect or not step.old or not step.new:
+    if not recovers(step) or not step.old or not step.new:
         return None
     lost = [call.call for call in step.old.calls if call.state is CallState.OPEN]
     told = [event.concerns for event in step.new_events if event.type is EventType.LOST]

@@ -8,6 +8,7 @@ from keepfact.spec.vocabulary import (
     Capability,
     Decide,
     Deliver,
+    EntryPoint,
     Reason,
     Refused,
     RequestApproval,
@@ -20,6 +21,7 @@ from keepfact.spec.vocabulary import (
     WaitState,
     Wake,
     Worked,
+    WorkerRan,
 )
 
 from .questions import answers, approvals, families, runs, waits
@@ -94,7 +96,9 @@ def a_wake_is_consumed_by_one_grant(step: Step) -> bool | None:
     or closed stays so, and none disappears.
     """
     if isinstance(step.cause, Wake) and step.took_effect:
-        return waits.is_consumed(step, step.cause)
+        return waits.is_consumed(step, step.cause.wait)
+    if isinstance(step.cause, WorkerRan) and step.cause.door is EntryPoint.WAKE and step.new_events:
+        return waits.is_consumed(step, step.new_events[0].concerns)
     if isinstance(step.cause, Wake) and step.outcome == Refused(Reason.WAKE_CONSUMED):
         wait = step.old and step.old.wait(step.cause.wait)
         return wait is not None and wait.state is WaitState.CONSUMED

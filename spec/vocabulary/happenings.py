@@ -44,9 +44,12 @@ class ToolReleased:
 
 @dataclass(frozen=True, slots=True)
 class WorkerRan:
-    """A worker process worked on a run by itself between two observations, by any commands of its entry point."""
+    """A worker process worked on a run by itself between two observations, by any commands of one entry point: that of
+    work, or that of recovery or of wakes, where it has itself be granted the run.
+    """
 
     run: RunId
+    door: EntryPoint = EntryPoint.WORK
 
 
 @dataclass(frozen=True, slots=True)

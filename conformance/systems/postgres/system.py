@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from keepfact.conformance.meetings.actors import Meeting
-from keepfact.conformance.system import Outside, Process, SystemUnavailableError
+from keepfact.conformance.system import Outside, Process, Rollout, SystemUnavailableError
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
@@ -19,6 +19,7 @@ from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.schema import unchanged
 from keepfact.impl.server import Server, postgres_server
+from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import Identity, Store
 from keepfact.spec.vocabulary import (
     TENANT,
@@ -36,6 +37,7 @@ from keepfact.spec.vocabulary import (
     WorkerId,
 )
 
+from . import rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
@@ -172,12 +174,14 @@ class Postgres:
             "python": platform.python_version(),
         }
 
-    def start_worker(self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None) -> Process:
+    def start_worker(
+        self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
+    ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
         environment = {
             **os.environ,
-            "KEEPFACT_WORK_DSN": self._installation.dsns["work"],
-            "KEEPFACT_OBSERVE_DSN": self._installation.dsns["observe"],
+            **{dsn_name(door): self._installation.dsns[door] for door in ("work", "observe", "wake", "recover")},
+            "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
             "KEEPFACT_MODEL_URL": outside.model_url,
             "KEEPFACT_TOOL_URL": outside.tool_url,
             "KEEPFACT_TENANT": self._usual.tenant,

@@ -5,16 +5,32 @@ from keepfact.spec.vocabulary import (
     CallKind,
     CallState,
     CallView,
+    Cause,
     Contract,
+    EntryPoint,
     Outcome,
     Reason,
     Reconcile,
+    Recover,
     Refused,
     RunState,
     RunView,
+    Step,
+    WorkerRan,
 )
 
 _AT_THE_DOOR = {Reason.COMMAND_ID_CONFLICT, Reason.MALFORMED, Reason.NOT_ALLOWED, Reason.NO_SUCH_RUN}
+
+
+def is_recovery(cause: Cause) -> bool:
+    """Asked for, or by a worker that is to go on with the run."""
+    return isinstance(cause, Recover) or (isinstance(cause, WorkerRan) and cause.door is EntryPoint.RECOVER)
+
+
+def recovers(step: Step) -> bool:
+    """Recovery did something in this step."""
+    by_itself = isinstance(step.cause, WorkerRan) and not step.changed_nothing
+    return is_recovery(step.cause) and (step.took_effect or by_itself)
 
 
 def is_turned_away(outcome: Outcome | None) -> bool:

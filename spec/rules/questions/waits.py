@@ -124,18 +124,18 @@ def may_become(step: Step, was: WaitView, wait: WaitView | None) -> bool:
             return False
 
 
-def is_consumed(step: Step, wake: Wake) -> bool:
+def is_consumed(step: Step, name: str | None) -> bool:
     """The accepted wait is consumed, no other is touched, and one grant names it."""
-    if step.old is None or step.new is None:
+    if step.old is None or step.new is None or name is None:
         return False
-    wait = step.old.wait(wake.wait)
+    wait = step.old.wait(WaitId(name))
     consumed = wait and replace(wait, state=WaitState.CONSUMED)
     grants = [event.concerns for event in step.new_events if event.type is EventType.GRANTED]
     return (
         wait is not None
         and wait.state is WaitState.ACCEPTED
         and list(step.new.waits) == [consumed if view == wait else view for view in step.old.waits]
-        and grants == [wake.wait]
+        and grants == [name]
     )
 
 
