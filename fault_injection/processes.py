@@ -62,6 +62,24 @@ def kill_group(process: Process) -> Death:
     return Death(process.pid, state, -status)
 
 
+def stop_group(process: Process) -> str:
+    """SIGSTOP the process and all that it started; the proof. Raises NotReachedError if it has ended."""
+    if not is_alive(process):
+        raise NotReachedError(f"expected process {process.pid} to be alive to be stopped, but it had ended by itself.")
+    os.killpg(process.pid, signal.SIGSTOP)
+    wait_until(lambda: _state_of(process.pid) == "T", f"process {process.pid} is stopped")
+    return f"process {process.pid} was stopped (state T)"
+
+
+def continue_group(process: Process) -> str:
+    """SIGCONT what was stopped; the proof that it had not died meanwhile."""
+    state = _state_of(process.pid)
+    if state != "T":
+        raise NotReachedError(f"expected process {process.pid} to be stopped still, but it is in state {state}.")
+    os.killpg(process.pid, signal.SIGCONT)
+    return f"it was stopped still when it was continued (state {state})"
+
+
 def remove_group(process: Process) -> int:
     """Leave nothing behind of a process and what it started, whether it still runs or not. Its exit status."""
     if process.returncode is None:  # not reaped, so its number is still its own

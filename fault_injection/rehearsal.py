@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from keepfact.spec.vocabulary import CallKind, RunState, Truth
+from keepfact.spec.vocabulary import CallKind, CallView, RunState, Truth
 
 from .subject import ExperimentError
 from .trial import Trial
@@ -19,12 +19,15 @@ class Dispatch:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """An undisturbed run. `starts_queued`: at its first seam the worker has done nothing yet that lasts."""
+    """An undisturbed run. `starts_queued`: at its first seam the worker has done nothing yet that lasts. `calls` are
+    as they stood at its end.
+    """
 
     seams: tuple[str, ...]
     dispatches: tuple[Dispatch, ...]
     truth: Truth
     starts_queued: bool
+    calls: tuple[CallView, ...] = ()
 
 
 def rehearse(trial: Trial) -> Rehearsal:
@@ -44,7 +47,7 @@ def rehearse(trial: Trial) -> Rehearsal:
                 f"expected an undisturbed run to succeed before anything is broken, but it is {trial.view.state} and "
                 f"its worker ended with status {status} after the seam {trial.seams[-1]}."
             )
-        return Rehearsal(tuple(trial.seams), tuple(dispatches), trial.truth, starts_queued)
+        return Rehearsal(tuple(trial.seams), tuple(dispatches), trial.truth, starts_queued, trial.view.calls)
 
 
 _PROTOCOL = (

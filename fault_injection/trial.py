@@ -28,7 +28,7 @@ from keepfact.spec.vocabulary import (
     WorkerRan,
 )
 
-from .processes import Death
+from .processes import Death, continue_group, stop_group
 from .seams import Seams
 from .subject import ExperimentError, Subject
 from .timeline import Timeline
@@ -110,9 +110,9 @@ class Trial:
         """The seams that the worker has reached so far."""
         return self.worker.seams
 
-    def start(self, rollout: Rollout = Rollout.FIRST) -> None:
+    def start(self, rollout: Rollout = Rollout.FIRST, budget_cents: int = BUDGET_CENTS) -> None:
         """Admit the run and start its worker, of that release, without waiting for it."""
-        admitted = self.perform(Submit(self.command_id(), self.run, self.stage.contract, BUDGET_CENTS))
+        admitted = self.perform(Submit(self.command_id(), self.run, self.stage.contract, budget_cents))
         if not isinstance(admitted, Done):
             raise ExperimentError(f"expected run {self.run} to be admitted, but the system answered {admitted}.")
         self.hire(rollout)
@@ -196,6 +196,18 @@ class Trial:
         death = self.worker.kill()
         self.timeline.mark("worker", "kill", f"SIGKILL: {death.proof}")
         return death
+
+    def stop(self) -> str:
+        """SIGSTOP the worker; the proof."""
+        proof = stop_group(self.worker.process)
+        self.timeline.mark("worker", "kill", f"SIGSTOP: {proof}")
+        return proof
+
+    def wake(self) -> str:
+        """SIGCONT the worker; the proof that it was stopped until now."""
+        proof = continue_group(self.worker.process)
+        self.timeline.mark("worker", "recovery", f"SIGCONT: {proof}")
+        return proof
 
     def perform(self, command: Command) -> Outcome:
         """Do a command through the recorder."""

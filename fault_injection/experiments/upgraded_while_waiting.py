@@ -12,28 +12,23 @@ from keepfact.spec.vocabulary import (
     WAITS,
     Capability,
     Contract,
-    Decide,
     Deploy,
     Done,
     Drift,
     Drifted,
     RunId,
     RunState,
-    WaitKind,
-    WaitView,
 )
-from keepfact.spec.vocabulary import WaitState as State
 
+from ..approving import TOOL, approve, rehearse, work_on
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..subject import ExperimentError
 from ..sweep import Strike, Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError
 from ..world.ledger import Endpoint, Happened
 from ..world.script import script_that_calls
 
-TOOL = "transfer"
 ASKED, DECIDED = "while the approval is pending", "after the decision, before anybody took it up"
 
 
@@ -74,24 +69,6 @@ UPGRADES = {
 }
 
 
-def rehearse(trial: Trial) -> Rehearsal:
-    """One release: the run waits, is approved and goes on. The seams are those before the wait."""
-    with trial:
-        try:
-            trial.stage.world.set_script(trial.run, script_that_calls(TOOL))
-            trial.start()
-            trial.take_up()
-            trial.finish()
-            seams = tuple(trial.seams)
-            decide(trial)
-            _work_on(trial, Rollout.FIRST)
-        except NotReachedError as error:
-            raise ExperimentError(str(error)) from error
-        if trial.view.state is not RunState.SUCCEEDED:
-            raise ExperimentError(f"expected an approved run to succeed, but it is {trial.view.state}.")
-        return Rehearsal(seams, (), trial.truth, starts_queued=True)
-
-
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """Early at every seam before the wait; everything else before and after the decision."""
     last = len(rehearsal.seams)
@@ -119,23 +96,23 @@ def upgrade(trial: Trial, strike: Strike) -> str:
         trial.go()
     trial.finish()
     if strike.seam == DECIDED:
-        decide(trial)
+        approve(trial)
     if side is Side.SCHEMA:
         _change_the_schema(trial)
     elif side is not Side.EARLY and side is not Side.ROLLED_BACK:
         roll_out(trial)
     if strike.seam != DECIDED:
-        decide(trial)
+        approve(trial)
     if side is Side.BOTH:
         return _both(trial)
-    return _work_on(trial, UPGRADES[side].newcomer)
+    return work_on(trial, UPGRADES[side].newcomer)
 
 
 def withhold(trial: Trial) -> None:
     """No release: workers of the first go on."""
     trial.finish()
-    decide(trial)
-    _work_on(trial, Rollout.FIRST)
+    approve(trial)
+    work_on(trial, Rollout.FIRST)
 
 
 def look_after(_: Rehearsal, trial: Trial, strike: Strike) -> None:
@@ -143,11 +120,11 @@ def look_after(_: Rehearsal, trial: Trial, strike: Strike) -> None:
     side = Side(strike.side)
     if side is Side.SCHEMA:
         _is_still_waiting(trial, "APPROVAL.3", "asks again, since what was approved has changed")
-        decide(trial)
-        _work_on(trial, Rollout.FIRST)
+        approve(trial)
+        work_on(trial, Rollout.FIRST)
     elif not UPGRADES[side].is_served and trial.worker.name != trial.workers[0].name:
         _is_still_waiting(trial, "WAKE.7", "is visibly waiting after it was refused")
-        _work_on(trial, UPGRADES[side].first)
+        work_on(trial, UPGRADES[side].first)
     trial.expect(
         "WAKE.12",
         trial.view.state is RunState.SUCCEEDED,
@@ -165,40 +142,12 @@ def roll_out(trial: Trial) -> None:
     trial.timeline.mark("worker", "recovery", f"{SECOND_BUNDLE} is deployed")
 
 
-def decide(trial: Trial) -> None:
-    """A person approves what was shown."""
-    wait = _pending(trial)
-    assert wait.shown is not None  # it is an approval
-    outcome = trial.perform(Decide(trial.command_id(), trial.run, wait.wait, approved=True, digest=wait.shown.digest))
-    trial.timeline.mark("recovery", "evidence", f"a person approves {wait.wait}: {outcome}")
-    if not isinstance(outcome, Done):
-        raise NotReachedError(
-            f"expected the approval of {wait.wait} to be accepted, but the system answered {outcome}."
-        )
-
-
-def _pending(trial: Trial) -> WaitView:
-    waits = trial.view.waits if trial.view.state in WAITS else ()
-    for wait in waits:
-        if wait.kind is WaitKind.APPROVAL and wait.state is State.WAITING:
-            return wait
-    raise NotReachedError(f"expected {trial.run} to wait for an approval, but it is {trial.view.state}: {waits}.")
-
-
 def _change_the_schema(trial: Trial) -> None:
     system = trial.stage.system
     assert isinstance(system, Drifts)  # it offers approvals
     system.drift(Drift.RESOURCE)
     trial.happen(Drifted(Drift.RESOURCE))
     trial.timeline.mark("tool", "recovery", "its schema changes")
-
-
-def _work_on(trial: Trial, rollout: Rollout) -> str:
-    """A worker of that release takes up the run, or is refused; the proof that it was there."""
-    worker = trial.hire(rollout)
-    worker.accept()
-    status = trial.finish()
-    return f"process {worker.process.pid} of the release `{rollout}` stood at {worker.seams}, and ended with {status}"
 
 
 def _both(trial: Trial) -> str:

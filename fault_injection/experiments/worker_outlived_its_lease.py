@@ -1,0 +1,96 @@
+"""A worker sleeps past its lease, another takes over and ends the run; then the first wakes and goes on unawares."""
+
+from enum import StrEnum
+
+from keepfact.spec.vocabulary import ENDS, CallKind, Contract, RunState
+
+from .. import aftermath, expectations
+from ..experiment import Experiment
+from ..rehearsal import Rehearsal
+from ..sweep import Strike, Sweep
+from ..trial import Trial
+from ..world.gates import GateKind
+from ..world.ledger import Endpoint
+
+
+class Side(StrEnum):
+    """Where the worker is when it falls asleep."""
+
+    AT = "at the seam"
+    MODEL = "the model has acted, its answer comes while the worker sleeps"
+    TOOL = "the tool has acted, its answer comes while the worker sleeps"
+
+
+SENT = {Side.MODEL: (CallKind.ATTEMPT, Endpoint.MODEL), Side.TOOL: (CallKind.OPERATION, Endpoint.TOOL)}
+
+
+def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
+    """At every seam, and while each request is outside."""
+    at = [Strike(number, seam, Side.AT) for number, seam in enumerate(rehearsal.seams, 1)]
+    outside = [
+        Strike(dispatch.number, rehearsal.seams[dispatch.number - 1], side)
+        for dispatch in rehearsal.dispatches
+        for side, (kind, _) in SENT.items()
+        if dispatch.kind is kind
+    ]
+    return (*at, *outside)
+
+
+def fall_asleep(trial: Trial, strike: Strike) -> str:
+    """Bring the worker to its seam and stop it there, or with its request outside."""
+    trial.walk_to(strike.number, strike.seam)
+    if strike.side in SENT:
+        _, endpoint = SENT[Side(strike.side)]
+        trial.gate = trial.stage.world.set_gate(endpoint, GateKind.ACT_THEN_HOLD, run=trial.run)
+        trial.go()
+        trial.gate.wait_until_reached()
+    return trial.stop()
+
+
+def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
+    """Another takes over; the sleeper wakes to a run that is not its own any more."""
+    sleeper, fence = trial.worker, trial.view.fence
+    trial.observe_work()
+    aftermath.let_through(trial)
+    aftermath.let_the_lease_lapse(trial)
+    if trial.stage.contract is Contract.RESUME or trial.view.state is RunState.QUEUED:
+        aftermath.look_up(trial)
+        aftermath.go_on(trial)
+    else:
+        aftermath.recover(trial)
+        aftermath.look_up(trial)
+    requests, history = _requests(trial), trial.view.history
+    trial.turn_to(sleeper)
+    trial.wake()
+    if strike.side not in SENT:
+        trial.go()
+    trial.finish()
+    trial.expect(
+        "FENCE.8", trial.view.history == history, "the sleeper writes nothing when it wakes", "it added to the history"
+    )
+    sent = _requests(trial) - requests
+    trial.expect("EFFECT.8", sent <= 1, "the sleeper sends no more than what it had committed", f"{sent} requests")
+    aftermath.write_late(trial, fence)
+    expectations.answers_are_recorded_once_or_held(trial)
+    aftermath.bring_the_bill(trial)
+    expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
+    trial.expect("FENCE.6", trial.view.state in ENDS, "the run has ended, and stays so", trial.view.state)
+
+
+def _requests(trial: Trial) -> int:
+    return sum(call.requests for call in trial.truth.calls)
+
+
+EXPERIMENT = Experiment(
+    name="worker_outlived_its_lease",
+    fault="The worker is stopped by SIGSTOP until its lease has lapsed and another has taken the run over and brought "
+    "it to its end; then it is let go on.",
+    rules=("EFFECT.8", "FENCE.2", "FENCE.6", "FENCE.8", "COST.2", "EFFECT.4", "EFFECT.5",
+           "EFFECT.9", "SETTLE.6"),
+    not_shown=(
+        "The sleeper slept until the run was over; that it wakes in the midst of another's work was not tried.",
+        "A request committed before the sleep may leave after it: only whoever gets it could refuse its fence.",
+    ),
+    course=Sweep(tuple(Side), plan, fall_asleep, look_after),
+    contracts=(Contract.SETTLE, Contract.RESUME),
+)  # fmt: skip
