@@ -12,13 +12,14 @@ import pytest
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.patience import VARIABLE
 from keepfact.conformance.suite.naming import NamedTour, named
-from keepfact.conformance.touring import scope_names
+from keepfact.conformance.touring import fitting_tours, scope_names
 from keepfact.conformance.verdicts import ExitCode
 from keepfact.model.edge_classes import edge_class
 from keepfact.model.tours import taken
 from keepfact.spec.book import BOOK
 
 from .conftest import SPINE_ONLY
+from .toys import SpineOnly
 
 pytest_plugins = ["pytester"]
 
@@ -49,7 +50,7 @@ def suite(pytester: pytest.Pytester) -> Suite:
 @pytest.fixture(scope="module")
 def tours() -> list[NamedTour]:
     scopes = scope_names(*SPINE_ONLY)
-    return list(named(scopes, scopes, BOOK.rules))
+    return list(named(fitting_tours(SpineOnly()), scopes, BOOK.rules))
 
 
 @pytest.fixture(scope="module")
