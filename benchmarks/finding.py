@@ -76,10 +76,9 @@ def _systems(asked: argparse.Namespace) -> Iterator[tuple[str, Callable[[], Syst
 
 
 def _can_show(defect: Defect) -> bool:
-    """Some rule can see it without servers outside, and nobody else has to ask for it."""
-    return Capability.SESSIONS not in _needs(defect) and not all(
-        BOOK.rule(rule).needs_world for rule in defect.predicted
-    )
+    """Some rule can see it without servers outside, and neither a stranger nor a lookup is needed."""
+    is_driven = _needs(defect).isdisjoint({Capability.SESSIONS, Capability.LOOKUP})
+    return is_driven and not all(BOOK.rule(rule).needs_world for rule in defect.predicted)
 
 
 def _needs(defect: Defect) -> frozenset[Capability]:

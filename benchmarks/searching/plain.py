@@ -22,6 +22,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, multi
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.lockstep import ANSWERED, FATES
 from keepfact.conformance.recorder import Move
+from keepfact.conformance.shorten import relabelled
 from keepfact.conformance.system import System, capabilities_of
 from keepfact.conformance.trial import RuleBrokenError, Trial
 from keepfact.spec.vocabulary import (
@@ -115,17 +116,19 @@ class _Plain(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.trial = Trial(self.system, self.judge, None, f"plain-{next(self.traces)}")
+        self.name = f"plain-{next(self.traces)}"
+        self.trial = Trial(self.system, self.judge, None, self.name)
         self.ids = count(1)
 
     def take(self, cause: Any, fate: str) -> Outcome | None:
         """Make a step of it; as if it had been refused, if the outside could not say it."""
         if self.made[0] >= self.steps_max:
             raise _EnoughError
-        if not self.trial.is_honest(cause):
+        (move,) = relabelled([Move(cause, fate if isinstance(cause, Asked) else ANSWERED)], "", f"{self.name}-")
+        if not self.trial.is_honest(move.said):
             return None
         self.made[0] += 1
-        return self.trial.make(Move(cause, fate if isinstance(cause, Asked) else ANSWERED))
+        return self.trial.make(move)
 
 
 def _kinds(system: System) -> list[type]:
