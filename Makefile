@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint example example-http load bench bench-exploring bench-finding bench-streaming clean
+.PHONY: verify test lint example example-http load bench bench-exploring bench-finding bench-streaming bench-proxy clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -51,6 +51,10 @@ bench-exploring: .venv/ready
 # A thousand idle streams on one gateway: memory, processor, and how soon one event reaches all of them.
 bench-streaming: .venv/ready
 	$(BIN)/python benchmarks/streaming.py
+
+# The same work directly and through the proxy that stands between a system and its PostgreSQL.
+bench-proxy: .venv/ready
+	$(BIN)/python benchmarks/proxy.py
 
 clean:
 	rm -rf .venv

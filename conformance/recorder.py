@@ -85,6 +85,11 @@ class Recorder:
         self._step(Move(asked, "withheld" if withheld else "answered"), outcome)
         return outcome
 
+    def hear(self, asked: Command, outcome: Outcome) -> None:
+        """A command that somebody else has asked the system by now, and what was answered."""
+        self._follow(asked)
+        self._step(Move(asked), outcome)
+
     def lose(self, asked: Command | Asking) -> Outcome:
         """A command that is cut before it arrives: the system never hears of it, and its sender cannot know."""
         self._follow(_who_asked(asked)[0])

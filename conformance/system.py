@@ -1,8 +1,8 @@
 """What a system under test must offer: to be driven in lockstep, and to have its workers killed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -14,6 +14,8 @@ from keepfact.spec.vocabulary import (
     Command,
     Contract,
     Drift,
+    EntryPoint,
+    EventView,
     Observation,
     Outcome,
     RunId,
@@ -124,11 +126,24 @@ def declared_by(system: System) -> tuple[frozenset[Contract], frozenset[Capabili
 
 
 @dataclass(frozen=True, slots=True)
+class DatabaseAddress:
+    """Where a PostgreSQL is reached over TCP."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
 class Outside:
-    """Where the world's servers are: base URLs, without a slash at the end."""
+    """Where the world's servers are: base URLs, without a slash at the end.
+
+    `database` is given only to systems that are `KeepsInPostgres`: there, and nowhere else, the worker and all that it
+    starts must reach the database.
+    """
 
     model_url: str
     tool_url: str
+    database: DatabaseAddress | None = None
 
 
 SECOND_BUNDLE = BundleId("bundle-2")
@@ -202,3 +217,79 @@ class RunsWorkers(Protocol):
 
     def look_up(self, run: RunId, outside: Outside) -> None:
         """Have the system ask the tool about unresolved operations by itself, and record what it says."""
+
+
+@runtime_checkable
+class KeepsInPostgres(Protocol):
+    """A system that keeps its facts in a PostgreSQL, so that its workers can be cut off from it.
+
+    A proxy that stands between cannot offer encryption: connections to an `Outside.database` are made without.
+    """
+
+    def database(self) -> str:
+        """A connection string of libpq whose host and port lead to it; it may be the directory of a socket."""
+
+    def leases_of(self, seconds: int) -> AbstractContextManager[None]:
+        """Have leases that are granted meanwhile last so long for those who hold them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamAddress:
+    """Where the events of a run are streamed: a URL, and the headers to ask with, a token among them."""
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+
+
+@runtime_checkable
+class ServesStreams(Protocol):
+    """A system that streams the events of a run over HTTP, as server-sent events, while they are committed.
+
+    The `id` of each is its number. Who comes back says as `Last-Event-ID` which one came last. After the last event of
+    a run that has ended comes one that is called `end`, and then the answer ends.
+    """
+
+    def stream_address(self, run: RunId) -> StreamAddress:
+        """Where the events of that run are streamed."""
+
+    def streamed_event(self, run: RunId, data: str) -> EventView:
+        """What the data of one of them says. Raises ValueError, or LookupError, where it says something else."""
+
+
+HARNESS = "keepfact-harness"
+"""The prefix of the message with which an adapter signs what it writes itself: time that it moves, for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventsTable:
+    """Where the history is stored: the table, and its columns for the run, the type and the entry point of an event."""
+
+    table: str
+    run: str
+    type: str
+    entry_point: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAheadLog:
+    """Where a system's own writes can be witnessed, all of them, whatever it shows.
+
+    `dsn` is of somebody who may read the log of the database, in which the system's tables are those of `schemas`. What
+    it writes it signs, if it does, with one message a transaction: `prefix`, and as content `entry_point:command`.
+    `may_write` says what each entry point may write, as `insert runs`.
+    """
+
+    dsn: str = field(repr=False)
+    schemas: frozenset[str]
+    prefix: str | None = None
+    may_write: Mapping[EntryPoint, frozenset[str]] = field(default_factory=dict)
+    events: EventsTable | None = None
+
+
+@runtime_checkable
+class KeepsALog(Protocol):
+    """A system in PostgreSQL, whose write-ahead log can be read as a witness."""
+
+    @property
+    def write_ahead_log(self) -> WriteAheadLog:
+        """Where it is, and who may write what."""

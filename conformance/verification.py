@@ -123,6 +123,8 @@ class Verification:
                 self._keep([tell_violation(violation)])
         for text in not_shown:
             self.not_shown(text)
+        for reason in record.not_applicable:
+            self.not_applicable(reason)
 
     def not_applicable(self, reason: str) -> None:
         """A part that cannot be done with this system, and why: the level can no longer be full."""

@@ -27,6 +27,25 @@ def nothing_was_sent_again(trial: Trial, at_death: Truth) -> None:
         )
 
 
+def nothing_was_sent_without_a_lease(trial: Trial, at_its_end: Truth) -> None:
+    """Since its lease could not be renewed any more the worker has sent nothing: it works only under one (ENTRY.4)."""
+    before, after = _all_requests(at_its_end), _all_requests(trial.truth)
+    trial.expect(
+        "ENTRY.4", after == before, f"nothing is sent once a lease is over: {before} requests", f"{after} requests"
+    )
+
+
+def nothing_was_written_late(trial: Trial, taken_over: RunView) -> None:
+    """Since the run was taken over its former worker, which was heard again, has written nothing (FENCE.8)."""
+    before, after = len(taken_over.history), len(trial.view.history)
+    trial.expect(
+        "FENCE.8",
+        trial.view.history == taken_over.history,
+        f"what a worker says that has lost its run is not written: {before} events",
+        f"{after} events",
+    )
+
+
 def tools_acted_no_more_than_in_rehearsal(trial: Trial, rehearsed: Truth) -> None:
     """Under whatever ids: an effect asked for once happens at most once (EFFECT.4)."""
     most, seen = _acts(rehearsed), _acts(trial.truth)
@@ -61,6 +80,10 @@ def the_run_came_to_its_end(trial: Trial) -> None:
 
 def _requests(truth: Truth, kind: CallKind) -> int:
     return sum(call.requests for call in truth.calls if call.kind is kind)
+
+
+def _all_requests(truth: Truth) -> int:
+    return sum(call.requests for call in truth.calls)
 
 
 def _acts(truth: Truth) -> int:

@@ -10,7 +10,7 @@ from typing import Protocol, TypeGuard
 
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import RunsWorkers, System, capabilities_of
+from keepfact.conformance.system import KeepsInPostgres, RunsWorkers, ServesStreams, System, capabilities_of
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -18,6 +18,7 @@ from . import experiments
 from .subject import Progress, Subject
 from .tally import Tally
 from .trial import Stage
+from .wal import watched
 from .world.client import World
 
 
@@ -43,6 +44,8 @@ class Experiment:
     course: Course
     contracts: tuple[Contract, ...] = (Contract.SETTLE,)
     needs: frozenset[Capability] = frozenset()
+    needs_postgres: bool = False
+    needs_streams: bool = False
 
     def run(
         self,
@@ -56,12 +59,13 @@ class Experiment:
     ) -> ExperimentRecord:
         """Go the whole course, with a world of its own; the record is in the evidence then."""
         judge.part, violations_before = self.name, len(judge.violations)
+        not_applicable = list[str]()
         with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
             ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{self.name}.ndjson"
-            with World(ledger) as world:
+            with World(ledger) as world, watched(self.name, system, judge, evidence, not_applicable) as watch:
                 tallies = [
                     self.course(
-                        Stage(self.name, contract, system, world, judge, evidence, Path(directory)),
+                        Stage(self.name, contract, system, world, judge, evidence, Path(directory), watch),
                         progress,
                         deliver=deliver,
                         most=most,
@@ -70,9 +74,8 @@ class Experiment:
                     if contract in system.contracts
                 ]
         violated = len(judge.violations) > violations_before
-        record = self._record(
-            tallies, [f"never put to the test here: {rule}" for rule in self._unjudged(judge)], violated
-        )
+        unjudged = [f"never put to the test here: {rule}" for rule in self._unjudged(judge)]
+        record = self._record(tallies, unjudged, not_applicable, violated)
         if evidence is not None:
             evidence.write(record)
         return record
@@ -90,13 +93,19 @@ class Experiment:
             return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
         if not isinstance(system, RunsWorkers):
             return f"{self.name} needs workers that are processes of their own, which {system.name} does not offer"
+        if self.needs_postgres and not isinstance(system, KeepsInPostgres):
+            return f"{self.name} needs a PostgreSQL between {system.name} and its workers, which it does not name"
+        if self.needs_streams and not isinstance(system, ServesStreams):
+            return f"{self.name} needs streams of events over HTTP, which {system.name} does not offer"
         return None
 
     def _unjudged(self, judge: Judge) -> list[str]:
         """Rules that the experiment is there to judge, and that no step of it met."""
         return [rule for rule in self.rules if not judge.spoken[rule][self.name]]
 
-    def _record(self, tallies: Sequence[Tally], unjudged: Sequence[str], violated: bool) -> ExperimentRecord:
+    def _record(
+        self, tallies: Sequence[Tally], unjudged: Sequence[str], not_applicable: Sequence[str], violated: bool
+    ) -> ExperimentRecord:
         return ExperimentRecord(
             name=self.name,
             fault=self.fault,
@@ -105,6 +114,7 @@ class Experiment:
             delivered=sum(tally.delivered for tally in tallies),
             verdict=verdict(tallies, unjudged, violated=violated),
             note="; ".join([note for tally in tallies for note in tally.notes] + list(unjudged)),
+            not_applicable=tuple(not_applicable),
         )
 
 

@@ -33,7 +33,7 @@ class Sweep:
 
     `deliver` brings the fault and gives the proof of it, or raises NotReachedError; `withhold` is what is done instead
     where no fault is wanted. `look_after` has everything happen that may follow, each step observed and judged.
-    With a `start` of its own, a trial starts only when the one before it is over.
+    With a `start` of its own, a trial starts only when the one before it is over, unless it says how many `ahead`.
     """
 
     sides: tuple[str, ...]
@@ -43,13 +43,14 @@ class Sweep:
     withhold: Callable[[Trial], object] = Trial.finish
     rehearse: Callable[[Trial], Rehearsal] = rehearse
     start: Callable[[Trial, Strike], None] | None = None
+    ahead: int | None = None
 
     def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, most: int | None) -> Tally:
         """As a Course."""
         rehearsal = self.rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
         planned = tuple(self.plan(rehearsal))
         strikes = chosen(planned, most)
-        start, ahead = self.start or _start, AHEAD if rehearsal.starts_queued and self.start is None else 0
+        start, ahead = self.start or _start, self._ahead if rehearsal.starts_queued else 0
         trials = (Trial(stage, RunId(f"{stage.title}-{number:02}")) for number in range(1, len(strikes) + 1))
         delivered, undone = 0, []
         with closing(_started_ahead(zip(trials, strikes, strict=False), start, ahead)) as started:
@@ -69,14 +70,19 @@ class Sweep:
             told=(f"{stage.contract}: {len(rehearsal.seams)} seams, {told(strikes, planned)}",),
         )
 
+    @property
+    def _ahead(self) -> int:
+        if self.ahead is not None:
+            return self.ahead
+        return AHEAD if self.start is None else 0
+
     def _do(self, rehearsal: Rehearsal, trial: Trial, strike: Strike, *, deliver: bool) -> "_Result":
         try:
             trial.take_up()
-            if deliver:
-                result = _Result(True, self.deliver(trial, strike))
-            else:
+            if not deliver:
                 self.withhold(trial)
-                result = _Result(False, "withheld")
+                return _Result(False, "withheld")
+            result = _Result(True, self.deliver(trial, strike))
         except NotReachedError as error:
             return _Result(False, f"not delivered: {error}", trouble=str(error))
         try:

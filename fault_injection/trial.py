@@ -1,6 +1,6 @@
 """One run and its worker, from admission to judgement: the worker stops at each seam, and each stop is observed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,7 +10,7 @@ from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import Rollout
+from keepfact.conformance.system import DatabaseAddress, Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -33,6 +33,7 @@ from .seams import Seams
 from .subject import ExperimentError, Subject
 from .timeline import Timeline
 from .waiting import NotReachedError
+from .wal import Watch
 from .worker import Worker
 from .world.client import SetGate, World
 from .world.ledger import Endpoint
@@ -40,10 +41,16 @@ from .world.ledger import Endpoint
 BUDGET_CENTS = 10_000
 """Enough that no dispatch of a probe is ever refused for money."""
 
+SEAMS_MAX = 300
+"""More than a worker of the probe ever comes to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes."""
+    """What the trials of one experiment share. It begins afresh: what was asked before is not met by what comes.
+
+    `watch` is kept over the system's write-ahead log, where it can be read.
+    """
 
     experiment: str
     contract: Contract
@@ -52,6 +59,7 @@ class Stage:
     judge: Judge
     evidence: EvidenceWriter | None
     directory: Path
+    watch: Watch | None = None
 
     def __post_init__(self) -> None:
         self.begin()
@@ -70,12 +78,14 @@ class Stage:
 class Trial:
     """One run. `start` admits it and starts its first worker; `take_up` is when its story begins.
 
-    What is said of the worker is about the one that was started last, or that was last `turn_to`.
+    Workers reach their database at `database`, where that is given. What is said of the worker is about the one that
+    was started last, or that was last `turn_to`.
     """
 
     stage: Stage
     run: RunId
     gate: SetGate | None = None
+    database: DatabaseAddress | None = None
     workers: list[Worker] = field(default_factory=list)
     _current: Worker | None = None
     _asked: int = 0
@@ -126,7 +136,7 @@ class Trial:
             process = stage.system.start_worker(
                 self.run,
                 name,
-                stage.world.outside(self.run),
+                replace(stage.world.outside(self.run), database=self.database),
                 socket.path,
                 *([] if rollout is Rollout.FIRST else [rollout]),
             )
@@ -170,8 +180,10 @@ class Trial:
         self.worker.stand_at(number, name)
 
     def finish(self) -> int:
-        """Let the worker run to its end, seam by seam; its exit status."""
+        """Let the worker run to its end, seam by seam; its exit status. Raises NotReachedError if it never ends."""
         while self.next_seam() is not None:
+            if len(self.seams) > SEAMS_MAX:
+                raise NotReachedError(f"expected the worker to end, but it was at {SEAMS_MAX} seams and goes on.")
             self.go()
         return self.wait_for_exit()
 
@@ -215,6 +227,10 @@ class Trial:
         outcome = self.recorder.perform(command)
         self.timeline.mark_commits(before, self.recorder.observation.run(self.run))
         return outcome
+
+    def hear(self, command: Command, outcome: Outcome) -> None:
+        """Note a command that was asked past us, and what was answered."""
+        self.recorder.hear(command, outcome)
 
     def happen(self, happening: Happening) -> None:
         """Have something happen without a command, or note that it did."""

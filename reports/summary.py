@@ -24,6 +24,7 @@ from keepfact.conformance.evidence import (
     ScopeRecord,
     StoryRecord,
     VerdictRecord,
+    WrittenRecord,
 )
 from keepfact.conformance.verdicts import Level, Verdict, exit_code_of, level_of, worst
 from keepfact.spec.book import Book
@@ -37,12 +38,13 @@ Kind = TypeVar("Kind", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class ExperimentFinding:
-    """One experiment and its faults. Without a record of its own it was cut off before it could be concluded."""
+    """One experiment, its faults, and what the log shows of it. Without a record of its own it was cut off."""
 
     name: str
     verdict: Verdict
     record: ExperimentRecord | None
     faults: tuple[FaultRecord, ...]
+    written: WrittenRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ def _level(verdict: Verdict, footer: Footer | None, rules: tuple[RuleFinding, ..
 
 def _experiments(records: tuple[Record, ...]) -> tuple[ExperimentFinding, ...]:
     concluded = {record.name: record for record in _of(ExperimentRecord, records)}
+    written = {record.experiment: record for record in _of(WrittenRecord, records)}
     faults = _of(FaultRecord, records)
     names = dict.fromkeys([*concluded, *(fault.experiment for fault in faults)])
     return tuple(
@@ -149,6 +152,7 @@ def _experiments(records: tuple[Record, ...]) -> tuple[ExperimentFinding, ...]:
             verdict=_verdict_of(concluded.get(name)),
             record=concluded.get(name),
             faults=tuple(fault for fault in faults if fault.experiment == name),
+            written=written.get(name),
         )
         for name in names
     )

@@ -18,6 +18,7 @@ from .records import (
     StepRecord,
     StoryRecord,
     VerdictRecord,
+    WrittenRecord,
 )
 from .steps import record_of, steps
 
@@ -41,6 +42,7 @@ __all__ = [
     "StepRecord",
     "StoryRecord",
     "VerdictRecord",
+    "WrittenRecord",
     "record_of",
     "steps",
 ]

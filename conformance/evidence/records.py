@@ -115,8 +115,26 @@ class MarkRecord(_Record):
     text: str
 
 
+class WrittenRecord(_Record):
+    """What the write-ahead log shows of an experiment: for each entry point that signed, how often it did what to which
+    table, as `insert runs`; `unknown` stands for whoever did not sign. What the harness itself wrote is counted apart.
+
+    `objections` say which transactions the authority table does not allow. The verdict is on them alone, and
+    NOT_APPLICABLE where the log cannot be read or nobody signs in it; `note` says why.
+    """
+
+    kind: Literal["written"] = "written"
+    experiment: str
+    transactions: int
+    of_the_harness: int
+    rows: dict[str, dict[str, int]]
+    objections: tuple[str, ...] = ()
+    verdict: Verdict
+    note: str = ""
+
+
 class ExperimentRecord(_Record):
-    """One experiment over all its seams."""
+    """One experiment over all its seams. `not_applicable` says what of it could not be done with this system."""
 
     kind: Literal["experiment"] = "experiment"
     name: str
@@ -126,6 +144,7 @@ class ExperimentRecord(_Record):
     delivered: int
     verdict: Verdict
     note: str = ""
+    not_applicable: tuple[str, ...] = ()
 
 
 class LockstepRecord(_Record):
@@ -240,6 +259,7 @@ Record = Annotated[
     | StepRecord
     | FaultRecord
     | MarkRecord
+    | WrittenRecord
     | ExperimentRecord
     | LockstepRecord
     | MeetingRecord

@@ -15,10 +15,12 @@ from importlib.metadata import version
 from typing import Any
 
 from keepfact.conformance.asking import AdapterError
+from keepfact.conformance.system import StreamAddress
 from keepfact.conformance.wire.connection import Answer, Connection, CutError, NoAnswerError
 from keepfact.impl.installation import Edit
 from keepfact.impl.server import Server
 from keepfact.spec.vocabulary import (
+    TENANT,
     Command,
     Done,
     EntryPoint,
@@ -36,6 +38,7 @@ from keepfact.spec.vocabulary import (
 from .gateway_process import GatewayProcess
 from .gateway_requests import Request, Requests, UnreadableAnswerError, content_of, outcome_of, refusal_in
 from .postgres import PRINCIPAL, Postgres
+from .postgres.streaming import address_at
 from .postgres.views import event_view, run_view
 
 ANSWER_SECONDS = 60.0
@@ -86,6 +89,10 @@ class Gateway(Postgres):
         stored = super().observe(runs)
         return replace(stored, runs=tuple(map(self._shown, stored.runs)))
 
+    def stream_address(self, run: RunId) -> StreamAddress:
+        """At the gateway that is under test."""
+        return address_at(self._url, self._token(Session(TENANT, PRINCIPAL, EntryPoint.OBSERVE)), run)
+
     def restart(self) -> None:
         """The process of the gateway dies, and another one takes its place."""
         super().restart()
@@ -98,7 +105,8 @@ class Gateway(Postgres):
         return {**super().versions(), **{package: version(package) for package in ("starlette", "uvicorn")}}
 
     def _connect(self) -> None:
-        self._connection = Connection(self._process.start())
+        self._url = self._process.start()
+        self._connection = Connection(self._url)
         document = content_of(self._sent(Request("GET", "/openapi.json", b""), {}))
         self._requests = Requests(document)
 
@@ -151,12 +159,14 @@ class Gateway(Postgres):
 
     def _ask(self, session: Session, request: Request, headers: dict[str, str]) -> Answer:
         """With the token of whoever asks. Raises CutError."""
+        return self._sent(request, {"authorization": f"Bearer {self._token(session)}", **headers})
+
+    def _token(self, session: Session) -> str:
         identity = self._identity(session)
         if identity not in self._issued:
             self._issued.add((identity.tenant, identity.principal))
             self._process.issue(self._issued)
-        token = self._process.token(identity.tenant, identity.principal, session.role)
-        return self._sent(request, {"authorization": f"Bearer {token}", **headers})
+        return self._process.token(identity.tenant, identity.principal, session.role)
 
     def _sent(self, request: Request, headers: dict[str, str]) -> Answer:
         try:

@@ -18,6 +18,8 @@ from keepfact.spec.vocabulary import EntryPoint
 STARTING_SECONDS_MAX = 60.0
 ENDING_SECONDS_MAX = 30.0
 NO_LIMIT = "1000000000"
+POLL_SECONDS = "0.05"
+"""A store that gives no hints is looked at so often for what is to be streamed."""
 
 
 class GatewayProcess:
@@ -107,6 +109,7 @@ class GatewayProcess:
             "KEEPFACT_PORT": "0",
             "KEEPFACT_REQUESTS_PER_SECOND": NO_LIMIT,
             "KEEPFACT_REQUESTS_BURST": NO_LIMIT,
+            "KEEPFACT_POLL_SECONDS": POLL_SECONDS,
         }
 
     def _path(self, name: str) -> Path:

@@ -24,6 +24,9 @@ from .model_server import ModelServer
 from .tool_server import ToolServer
 from .traffic import Traffic
 
+KEEP_ALIVE_SECONDS = 86_400
+"""An idle connection that is closed just as it is used again would be a fault that nobody ordered."""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m keepfact.fault_injection.world", description=__doc__)
@@ -34,7 +37,14 @@ def main() -> None:
 async def _serve(ledger: Path) -> None:
     connections = Connections()
     app = _app(Ledger(ledger), connections)
-    config = uvicorn.Config(app, http=connections.protocol(), ws="none", lifespan="off", log_level="error")
+    config = uvicorn.Config(
+        app,
+        http=connections.protocol(),
+        ws="none",
+        lifespan="off",
+        log_level="error",
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+    )
     server = uvicorn.Server(config)
     listener = socket.create_server(("127.0.0.1", 0))
     # asyncio does this only for connections that say their protocol, and those of a given listener do not: the second

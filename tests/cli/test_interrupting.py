@@ -48,7 +48,7 @@ Stop = Callable[["subprocess.Popen[str]"], None]
 
 @pytest.mark.parametrize(
     ("command", "midst", "stop"),
-    [("verify", "step", interrupt), ("inject all", "fault", terminate)],
+    [("verify", "step", interrupt), ("inject model_returned_then_killed", "fault", terminate)],
     ids=["Ctrl-C in lockstep", "SIGTERM among workers"],
 )
 def test_a_run_that_is_interrupted_leaves_nothing_but_evidence_without_a_verdict(
@@ -74,7 +74,9 @@ def test_a_run_that_is_interrupted_leaves_nothing_but_evidence_without_a_verdict
 
 def test_a_run_that_is_killed_takes_everything_with_it(tmp_path: Path, scratch: Path) -> None:
     out, mark = tmp_path / "out", secrets.token_hex(8)
-    with started("inject", "all", "--out", out, cwd=tmp_path, mark=mark, TMPDIR=str(scratch)) as process:
+    with started(
+        "inject", "model_returned_then_killed", "--out", out, cwd=tmp_path, mark=mark, TMPDIR=str(scratch)
+    ) as process:
         wait_until(lambda: "fault" in kinds(out) or process.poll() is not None)
         assert len(marked(mark)) > 3
         process.kill()

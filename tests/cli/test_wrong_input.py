@@ -35,7 +35,7 @@ def told_in_one_line(ended: Ended) -> str:
         (["defects", "no_such"], "a defect of the model, as "),
         (["defects", "--system", "postgres", "no_such"], "there is none called 'no_such'"),
         (["explore", "--defect", "no_such"], "a defect of the model, as "),
-        (["inject", "earthquake"], "an experiment, one of model_returned_then_killed or all, but got 'earthquake'"),
+        (["inject", "earthquake"], "or all, but got 'earthquake'"),
         (["inject", "all", "earthquake"], "but got 'earthquake'"),
         (["report", "."], "an evidence directory with evidence.ndjson, but . has none"),
         (["report", "absent"], "an evidence directory with evidence.ndjson, but absent has none"),
@@ -133,7 +133,7 @@ TOYS = Path(__file__).parents[1] / "conformance"
         ("LacksParts", "toys:LacksParts to be a System, but it has no lease_seconds"),
         ("ExitsOnTheThird", "but it raised SystemExit: 1 (toys.py line"),
         ("EndsWellOnTheThird", "a verdict, but the process that was to reach it ended with 0 before: the adapter"),
-        ("RaisesOnTheThird", "the adapter of raises on the third to perform Release, the holder of fence 1 releases"),
+        ("RaisesOnTheThird", "the adapter of raises on the third to perform Intend, the holder of fence 1 intends"),
     ],
 )
 def test_a_broken_adapter_is_told_with_its_name_and_the_command(toy: str, said: str, tmp_path: Path) -> None:

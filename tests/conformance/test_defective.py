@@ -19,6 +19,7 @@ from keepfact.conformance.recorder import Moves
 from keepfact.conformance.shorten import relabelled
 from keepfact.conformance.systems.defective import (
     MUTATIONS,
+    UNSEEN,
     Defective,
     Mutation,
     NotAppliedError,
@@ -59,7 +60,7 @@ MOVES_MAX = 12
 """The longest of the shortest forms: more means that narrowing down no longer does what it did."""
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS.values(), ids=list(MUTATIONS))
+@pytest.mark.parametrize("mutation", [*MUTATIONS.values(), *UNSEEN.values()], ids=[*MUTATIONS, *UNSEEN])
 def test_a_defect_finds_its_text_in_the_sql_and_changes_it(mutation: Mutation) -> None:
     edit, check = mutation.editor()
     applied = edited(edit)
@@ -79,6 +80,11 @@ def test_a_defect_whose_text_is_not_there_is_an_error() -> None:
     edited(edit)
     with pytest.raises(NotAppliedError, match=r"to edit 041_commands\.sql, but no such file was applied"):
         check()
+
+
+def test_what_only_the_log_shows_stands_apart_from_what_lockstep_must_catch() -> None:
+    assert UNSEEN.keys().isdisjoint(MUTATIONS)
+    assert all(name == mutation.name for name, mutation in UNSEEN.items())
 
 
 def test_every_defect_has_a_name_and_a_sentence_of_its_own() -> None:

@@ -220,6 +220,15 @@ def test_a_part_that_does_not_apply_is_said_and_makes_it_partial(run: Verificati
     assert "no workers" in not_shown(run)
 
 
+def test_what_an_experiment_could_not_do_with_the_system_is_said_and_makes_it_partial(run: Verification) -> None:
+    speak(run)
+    run.selftest(PROVEN)
+    run.experiment(experiment(Verdict.HOLDS).model_copy(update={"not_applicable": ("the log is shut",)}), ())
+    conclusion = run.conclude()
+    assert (conclusion.verdict, conclusion.level) == (Verdict.HOLDS, Level.PARTIAL)
+    assert "the log is shut" in not_shown(run)
+
+
 def test_a_violation_of_an_experiment_is_told_once_for_each_rule(run: Verification) -> None:
     run.judge.part = "earthquake"
     for rule in ("COST.3", "COST.3", "SETTLE.1"):

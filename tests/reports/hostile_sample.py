@@ -12,6 +12,7 @@ from keepfact.conformance.evidence import (
     NotShownRecord,
     Record,
     VerdictRecord,
+    WrittenRecord,
 )
 from keepfact.conformance.verdicts import Level, Verdict
 
@@ -40,6 +41,15 @@ def hostile(directory: Path) -> Path:
         ),
         FaultRecord(experiment=HOSTILE, trace=HOSTILE, seam=HOSTILE, side=HOSTILE, delivered=True, proof=HOSTILE),
         MarkRecord(trace=HOSTILE, lane=HOSTILE, at_ms=-5, shape=HOSTILE, text=HOSTILE),
+        WrittenRecord(
+            experiment=HOSTILE,
+            transactions=1,
+            of_the_harness=1,
+            rows={HOSTILE: {HOSTILE: 1}},
+            objections=(HOSTILE,),
+            verdict=Verdict.HOLDS,
+            note=HOSTILE,
+        ),
         ExperimentRecord(
             name=HOSTILE, fault=HOSTILE, seams=(HOSTILE,), runs=1, delivered=1, verdict=Verdict.HOLDS, note=HOSTILE
         ),

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from keepfact.conformance.evidence import ExperimentRecord, FaultRecord, Record
+from keepfact.conformance.evidence import ExperimentRecord, FaultRecord, Record, WrittenRecord
 from keepfact.conformance.verdicts import Verdict
 from keepfact.reports import write
 from keepfact.spec.book import BOOK
@@ -110,6 +110,22 @@ def test_seams_of_one_name_stay_apart(tmp_path: Path) -> None:
         "2 send": {"before": "not struck"},
         "3 commit": {"before": "● 1 of 1"},
     }
+
+
+def test_what_the_log_shows_is_told_by_entry_point_with_what_is_not_allowed(tmp_path: Path) -> None:
+    written = WrittenRecord(
+        experiment="e",
+        transactions=3,
+        of_the_harness=1,
+        rows={"work": {"insert events": 2, "update runs": 1}},
+        objections=("transaction 7: work did delete runs (r), which it may not",),
+        verdict=Verdict.VIOLATED,
+    )
+    concluded = ExperimentRecord(name="e", fault="f", seams=("a",), runs=1, delivered=1, verdict=Verdict.VIOLATED)
+    told = words(by_id(page_of(sample.write(tmp_path / "evidence", [written, concluded])), "experiment-e"))
+    assert "What the write-ahead log shows (3 transactions)" in told
+    assert "signed by work: 2 × insert events, 1 × update runs" in told
+    assert "not allowed · transaction 7: work did delete runs (r), which it may not" in told
 
 
 def test_a_timeline_says_the_same_in_words(green: Path) -> None:

@@ -18,6 +18,7 @@ from . import (
     waits,
 )
 from .mutation import Mutation, NotAppliedError
+from .unseen import UNSEEN
 
 MUTATIONS: dict[str, Mutation] = {
     mutation.name: mutation
@@ -28,7 +29,7 @@ MUTATIONS: dict[str, Mutation] = {
     for mutation in vars(module).values()
     if isinstance(mutation, Mutation)
 }
-"""Every mutation by its name, chapter by chapter."""
+"""Every mutation that lockstep shows by its name, chapter by chapter."""
 
 
 class Defective(Postgres):
@@ -47,8 +48,8 @@ class Defective(Postgres):
 
 
 def open_defective(name: str) -> Defective:
-    """The implementation with the defect of that name."""
-    return Defective(mutation_named(name))
+    """The implementation with the defect of that name, also with one that only an experiment shows."""
+    return Defective(UNSEEN[name] if name in UNSEEN else mutation_named(name))
 
 
 def mutation_named(name: str) -> Mutation:
@@ -60,4 +61,4 @@ def mutation_named(name: str) -> Mutation:
     return MUTATIONS[name]
 
 
-__all__ = ["MUTATIONS", "Defective", "Mutation", "NotAppliedError", "mutation_named", "open_defective"]
+__all__ = ["MUTATIONS", "UNSEEN", "Defective", "Mutation", "NotAppliedError", "mutation_named", "open_defective"]

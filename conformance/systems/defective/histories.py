@@ -68,6 +68,24 @@ event_passed_over = Mutation(
     ("HISTORY.6",),
     ((OBSERVE, "e.run = r.run and e.number > after", "e.run = r.run and e.number > after + 1"),),
 )
+event_passed_over_after_the_end = Mutation(
+    "event_passed_over_after_the_end",
+    "A reader that comes back after the end is taken to have seen one event more than it says.",
+    ("HISTORY.6",),
+    (
+        (
+            OBSERVE,
+            "e.run = r.run and e.number > after",
+            "e.run = r.run and e.number > after + (after > 0 and keepfact.is_ended(r))::integer",
+        ),
+    ),
+)
+event_repeated_on_return = Mutation(
+    "event_repeated_on_return",
+    "A reader that comes back is given the event once more that it says it has.",
+    ("HISTORY.6",),
+    ((OBSERVE, "e.run = r.run and e.number > after", "e.run = r.run and e.number >= greatest(after, 1)"),),
+)
 stream_never_over = Mutation(
     "stream_never_over",
     "A reader that comes after the end is told that more may come, and waits for ever.",

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from keepfact.conformance.system import SECOND_BUNDLE
 from keepfact.impl.programs import steady
-from keepfact.impl.programs.decisions import FIRST_BUNDLE, Approval, Decision, Fail, Progress, Publish, UseTool
+from keepfact.impl.programs.decisions import FIRST_BUNDLE, Approval, Decision, Fail, Progress, Publish, Succeed, UseTool
 from keepfact.impl.programs.probe import OPERATION
 from keepfact.impl.release import Bundle, Release
 
@@ -33,7 +33,9 @@ def decide_otherwise(progress: Progress) -> Decision:
 def decide_without_it(progress: Progress) -> Decision:
     """The same without the tool, and so without anything to approve."""
     decision = _without_approval(progress)
-    return Publish("It is better not to.", qualified=True) if isinstance(decision, UseTool) else decision
+    if not isinstance(decision, UseTool):
+        return decision
+    return Publish("It is better not to.", qualified=True) if progress.publications == 1 else Succeed()
 
 
 def _without_approval(progress: Progress) -> Decision:

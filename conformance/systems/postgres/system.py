@@ -1,5 +1,6 @@
 """The reference implementation as a system under test: commands in PostgreSQL, workers as processes."""
 
+import json
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,16 @@ from itertools import count
 from pathlib import Path
 
 from keepfact.conformance.meetings.actors import Meeting
-from keepfact.conformance.system import Outside, Process, Rollout, SystemUnavailableError
+from keepfact.conformance.system import (
+    HARNESS,
+    Outside,
+    Process,
+    Rollout,
+    StreamAddress,
+    SystemUnavailableError,
+    WriteAheadLog,
+)
+from keepfact.impl.connect import with_parts
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
@@ -29,6 +39,7 @@ from keepfact.spec.vocabulary import (
     Contract,
     Drift,
     EntryPoint,
+    EventView,
     Observation,
     Outcome,
     RunId,
@@ -41,10 +52,13 @@ from . import rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
-from .views import observation
+from .streaming import Streaming
+from .tables import EVENTS, MAY_WRITE, PREFIX, SCHEMA
+from .views import event_view, observation
 from .workers import Nursery
 
 LOOK_UP_SECONDS_MAX = 60.0
+WORKERS_DOORS = ("work", "observe", "wake", "recover")
 PRINCIPAL = "harness"
 
 OFFERED = frozenset(Capability) - {Capability.LOOKUP, Capability.REPLAY, Capability.PAYLOADS}
@@ -90,6 +104,8 @@ class Postgres:
             director = cleanup.enter_context(self._installation.admin_connection())
             self._nursery = Nursery()
             cleanup.callback(self._nursery.close)
+            self._streaming = Streaming(self._installation.dsns)
+            cleanup.callback(self._streaming.close)
             self._actors = Actors(self._installation.dsns, director)
             cleanup.callback(self._actors.close)
             self._cleanup = cleanup.pop_all()
@@ -103,7 +119,8 @@ class Postgres:
         """Start afresh: with tenants of its own, with the tables at their first version, with no lease that is live."""
         self._tenants = {}
         self.tick(self.lease_seconds)
-        self._admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
+        with self._signed("begin"):
+            self._admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
 
     def perform(self, command: Command) -> Outcome:
         """Do one command, in the session of its entry point."""
@@ -139,7 +156,8 @@ class Postgres:
         """A tenant of the test is one of the installation, founded when it is first heard of."""
         if session.tenant not in self._tenants:
             name = f"{session.tenant}-{next(self._numbers)}"
-            self._installation.found_tenant(self._admin, name)
+            with self._signed("found tenant"):
+                self._installation.found_tenant(self._admin, name)
             self._tenants[session.tenant] = name
         return Identity(self._tenants[session.tenant], session.principal)
 
@@ -155,7 +173,8 @@ class Postgres:
     def drift(self, what: Drift) -> None:
         """Change one of the things that approvals are bound to."""
         tenant = self._usual.tenant
-        self._installation.change_in_force(self._admin, tenant, what.value)
+        with self._signed("drift"):
+            self._installation.change_in_force(self._admin, tenant, what.value)
 
     def restart(self) -> None:
         """Whatever our process had in memory is gone."""
@@ -164,7 +183,23 @@ class Postgres:
 
     def tick(self, seconds: int) -> None:
         """Move the store's clock on."""
-        self._admin.execute("update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s)", [seconds])
+        self._admin.execute(
+            "with signed as materialized (select pg_logical_emit_message(true, %s, 'tick')) "
+            "update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s) from signed",
+            [HARNESS, seconds],
+        )
+
+    @property
+    def write_ahead_log(self) -> WriteAheadLog:
+        """That of the installation's database; every command signs what it writes."""
+        return WriteAheadLog(self._installation.admin_dsn, frozenset({SCHEMA}), PREFIX, MAY_WRITE, EVENTS)
+
+    @contextmanager
+    def _signed(self, what: str) -> Iterator[None]:
+        """What we write ourselves is no write of the system's, and says so in the write-ahead log."""
+        with self._admin.transaction():
+            self._admin.execute("select pg_logical_emit_message(true, %s, %s)", [HARNESS, what])
+            yield
 
     def versions(self) -> dict[str, str]:
         """What is under test and what is below it."""
@@ -178,9 +213,10 @@ class Postgres:
         self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
     ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
+        dsns = {door: _through(outside, self._installation.dsns[door]) for door in WORKERS_DOORS}
         environment = {
             **os.environ,
-            **{dsn_name(door): self._installation.dsns[door] for door in ("work", "observe", "wake", "recover")},
+            **{dsn_name(door): dsn for door, dsn in dsns.items()},
             "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
             "KEEPFACT_MODEL_URL": outside.model_url,
             "KEEPFACT_TOOL_URL": outside.tool_url,
@@ -192,6 +228,23 @@ class Postgres:
         if seams is not None:
             environment["KEEPFACT_SEAMS"] = str(seams)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
+
+    def database(self) -> str:
+        """Where the server is."""
+        return self._server.dsn
+
+    @contextmanager
+    def leases_of(self, seconds: int) -> Iterator[None]:
+        """Have leases that are granted meanwhile last so long."""
+        self._grant_leases_of(seconds)
+        try:
+            yield
+        finally:
+            self._grant_leases_of(self.lease_seconds)
+
+    def _grant_leases_of(self, seconds: int) -> None:
+        with self._signed("leases"):
+            self._admin.execute("update keepfact.settings set lease_seconds = %s", [seconds])
 
     @contextmanager
     def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:
@@ -208,9 +261,25 @@ class Postgres:
         finally:
             client.close()
 
+    def stream_address(self, run: RunId) -> StreamAddress:
+        """At a gateway of its own, which is started when it is first asked for."""
+        return self._streaming.address(self._usual, run)
+
+    def streamed_event(self, run: RunId, data: str) -> EventView:
+        """As it is shown."""
+        return event_view(json.loads(data))
+
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
         self._cleanup.close()
+
+
+def _through(outside: Outside, dsn: str) -> str:
+    """The connection string by which a worker reaches the database, if it is to do so elsewhere."""
+    if outside.database is None:
+        return dsn
+    host, port = outside.database.host, str(outside.database.port)
+    return with_parts(dsn, host=host, port=port, sslmode="disable", gssencmode="disable")
 
 
 @contextmanager

@@ -1,0 +1,204 @@
+"""The worker loses the database but not the tools, or the other way round; it is heard when its run is another's."""
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from keepfact.conformance.system import DatabaseAddress, KeepsInPostgres
+from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract, RunId, Truth
+
+from .. import aftermath, expectations
+from ..experiment import Experiment
+from ..pgwire import Partition, Proxy, Upstream
+from ..rehearsal import Rehearsal
+from ..subject import ExperimentError, Progress
+from ..sweep import AHEAD, Strike, Sweep
+from ..tally import Tally
+from ..trial import Stage, Trial
+from ..waiting import wait_until
+from ..world.gates import GateKind
+from ..world.ledger import Endpoint
+
+LEASE_SECONDS = 4
+"""Where the worker's own clock must run out: long enough to get as far as that, and short enough to wait for."""
+
+
+class Side(StrEnum):
+    """Whom the worker has lost, and until when."""
+
+    DATABASE = "the database is silent until the run is another's"
+    LAPSED = "the database is silent, and the worker stands still until its lease is over by its own clock"
+    MODEL_LATE = "the model hears only once the run is another's"
+    MODEL_ACTED = "the model acted, and is heard only once the run is another's"
+    TOOL_LATE = "the tool hears only once the run is another's"
+    TOOL_ACTED = "the tool acted, and is heard only once the run is another's"
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Between the worker and what it has sent such a request to. `is_late`: on the way there, else on the way back."""
+
+    kind: CallKind
+    is_late: bool
+
+
+OUTSIDE = {
+    Side.MODEL_LATE: Silence(CallKind.ATTEMPT, is_late=True),
+    Side.MODEL_ACTED: Silence(CallKind.ATTEMPT, is_late=False),
+    Side.TOOL_LATE: Silence(CallKind.OPERATION, is_late=True),
+    Side.TOOL_ACTED: Silence(CallKind.OPERATION, is_late=False),
+}
+ENDPOINTS = {CallKind.ATTEMPT: Endpoint.MODEL, CallKind.OPERATION: Endpoint.TOOL}
+
+
+def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
+    """The database falls silent at every seam; the outside on the way from each from which something is sent.
+
+    The worker stands still at the seam before the first of those, where it still has to ask itself whether it may send:
+    later ones are not reached for certain within so short a lease.
+    """
+    strikes = [Strike(number, seam, Side.DATABASE) for number, seam in enumerate(rehearsal.seams, 1)]
+    for dispatch in rehearsal.dispatches:
+        number, seams = dispatch.number, rehearsal.seams
+        strikes += [Strike(number, seams[number - 1], side) for side in OUTSIDE if OUTSIDE[side].kind is dispatch.kind]
+        if dispatch is rehearsal.dispatches[0] and number > 1:
+            strikes.append(Strike(number - 1, seams[number - 2], Side.LAPSED))
+    return tuple(sorted(strikes, key=lambda strike: strike.number))
+
+
+def course(
+    stage: Stage, progress: Progress, *, deliver: bool, most: int | None, sides: tuple[Side, ...] = tuple(Side)
+) -> Tally:
+    """Every worker reaches its database through a proxy of its own. With fewer `sides` less is shown."""
+    system = stage.system
+    if not isinstance(system, KeepsInPostgres):
+        raise ExperimentError(f"expected {system.name} to say where its PostgreSQL is, but it has no `database`.")
+    with ExitStack() as proxies:
+        scene = _Scene(system, proxies)
+        chosen = lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in sides]  # noqa: E731
+        swept = Sweep(sides, chosen, scene.deliver, scene.look_after, start=scene.start, ahead=AHEAD)
+        return swept(stage, progress, deliver=deliver, most=most)
+
+
+@dataclass
+class _Scene:
+    """The network of the first worker of each run, and what is broken in it."""
+
+    system: KeepsInPostgres
+    proxies: ExitStack
+    networks: dict[RunId, Proxy] = field(default_factory=dict)
+    silent: dict[RunId, Partition] = field(default_factory=dict)
+    last_sent: dict[RunId, Truth] = field(default_factory=dict)
+    """What had been sent when a lease could be renewed for the last time, of workers that were to wait for its end."""
+
+    def start(self, trial: Trial, _: Strike) -> None:
+        proxy = Proxy(Upstream.of(self.system.database()))
+        self.networks[trial.run] = self.proxies.enter_context(proxy)
+        trial.database = DatabaseAddress(*proxy.address)
+        trial.start()
+        trial.database = None  # whoever takes over has not lost it
+
+    def deliver(self, trial: Trial, strike: Strike) -> str:
+        """Bring the worker to its seam, break its network, and let it run into that."""
+        side = Side(strike.side)
+        if side in OUTSIDE:
+            return _lose_the_outside(trial, strike, OUTSIDE[side])
+        if side is Side.LAPSED:
+            with self.system.leases_of(LEASE_SECONDS):
+                trial.walk_to(strike.number, strike.seam)
+        else:
+            trial.walk_to(strike.number, strike.seam)
+        before = trial.truth
+        if side is Side.LAPSED:
+            self.last_sent[trial.run] = before
+        partition = self.silent[trial.run] = self.networks[trial.run].partition()
+        trial.timeline.mark("database", "kill", "silent for the worker")
+        if side is Side.LAPSED:
+            wait_until_lease_is_over()
+        _run_into(trial, partition)
+        if side is Side.LAPSED:
+            expectations.nothing_was_sent_without_a_lease(trial, before)
+        return f"{partition.delivered.proof}; kept back: {', '.join(partition.kept)}"
+
+    def look_after(self, rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
+        """The run becomes another's; then the network heals, and the worker says what it still has to say."""
+        worker, fence, contract = trial.worker, trial.view.fence, trial.stage.contract
+        is_late = strike.side in OUTSIDE and OUTSIDE[Side(strike.side)].is_late
+        at_loss = self.last_sent.get(trial.run, trial.truth)
+        aftermath.let_the_lease_lapse(trial)
+        aftermath.write_late(trial, fence)
+        if contract is Contract.SETTLE:
+            aftermath.recover(trial)
+        aftermath.look_up(trial)
+        if contract is Contract.RESUME and not is_late:
+            aftermath.go_on(trial)
+            trial.turn_to(worker)
+        taken_over = trial.view
+        self._heal(trial)
+        if fence != NO_FENCE:
+            expectations.nothing_was_written_late(trial, taken_over)
+            if contract is Contract.SETTLE:
+                expectations.nothing_was_sent_again(trial, at_loss)
+            aftermath.write_late(trial, fence)
+        if contract is Contract.RESUME:
+            aftermath.go_on(trial)
+        expectations.answers_are_recorded_once_or_held(trial)
+        aftermath.bring_the_bill(trial)
+        expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
+        expectations.the_run_came_to_its_end(trial)
+
+    def _heal(self, trial: Trial) -> None:
+        """What was kept back arrives, and the worker goes on to its end."""
+        if trial.run in self.silent:
+            self.silent[trial.run].heal()
+            trial.timeline.mark("database", "recovery", "healed for the worker")
+        if trial.gate is not None:
+            aftermath.let_through(trial)
+        trial.finish()
+
+
+def _lose_the_outside(trial: Trial, strike: Strike, silence: Silence) -> str:
+    """The request leaves the worker, and nothing comes back."""
+    trial.walk_to(strike.number, strike.seam)
+    kind = GateKind.HOLD_BEFORE_ACTING if silence.is_late else GateKind.ACT_THEN_HOLD
+    trial.gate = trial.stage.world.set_gate(ENDPOINTS[silence.kind], kind, run=trial.run)
+    trial.go()
+    trial.gate.wait_until_reached()
+    return f"the request stands at its gate: {trial.gate.setting}"
+
+
+def wait_until_lease_is_over() -> None:
+    """By the clock of this host, which is the worker's too: it cannot have been renewed later than now."""
+    over_at = time.monotonic() + LEASE_SECONDS
+    wait_until(lambda: time.monotonic() > over_at, "a lease that is not renewed is over")
+
+
+def _run_into(trial: Trial, partition: Partition) -> None:
+    """Let the worker go on until something more is kept back. Raises NotReachedError if nothing ever is."""
+    is_there, kept = True, len(partition.kept)
+    while is_there:
+        trial.go()
+        wait_until(lambda: trial.has_news() or len(partition.kept) > kept, "the worker meets the silence, or goes on")
+        if not trial.has_news():
+            return
+        is_there = trial.next_seam() is not None
+    wait_until(lambda: len(partition.kept) > kept, "something of the worker is kept back")
+
+
+EXPERIMENT = Experiment(
+    name="worker_partitioned",
+    fault="Between the worker and its database there is silence, or between it and what it has asked outside, until "
+    "the run is another's; then everything arrives.",
+    rules=("ENTRY.3", "ENTRY.4", "FENCE.3", "FENCE.8", "EFFECT.4", "EFFECT.5", "EFFECT.6", "EFFECT.9",
+           "COST.2", "COST.3", "SETTLE.1", "SETTLE.6"),
+    not_shown=(
+        "The silence was complete and fell on all connections of the worker at once; one that loses some bytes, or "
+        "some of its connections, was not tried.",
+        "The worker was cut off at its seams and at what it sent next, not in the midst of a message.",
+        "That nothing is sent without a lease was seen of the first request of a run.",
+    ),
+    course=course,
+    contracts=(Contract.SETTLE, Contract.RESUME),
+    needs_postgres=True,
+)  # fmt: skip

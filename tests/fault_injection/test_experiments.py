@@ -1,0 +1,120 @@
+"""Each experiment on our implementation: without its fault it shows nothing, and it convicts what is made wrong there.
+
+That the implementation holds in all of them is a matter for `make verify`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from keepfact.conformance.evidence import ExperimentRecord
+from keepfact.conformance.judge import Judge
+from keepfact.conformance.systems import open_system
+from keepfact.conformance.systems.postgres import Postgres, Server, shared_server
+from keepfact.conformance.verdicts import Verdict
+from keepfact.fault_injection.experiment import Experiment, find_experiments
+from keepfact.fault_injection.experiments import (
+    budget_squeezed,
+    cancel_raced,
+    model_returned_then_killed,
+    poisoned_run,
+    tool_submitted_then_cut,
+    upgraded_while_waiting,
+    wake_raced,
+    worker_outlived_its_lease,
+)
+from keepfact.fault_injection.rehearsal import Rehearsal
+from keepfact.fault_injection.subject import Subject
+from keepfact.fault_injection.sweep import Strike, Sweep
+from keepfact.spec.book import BOOK
+from keepfact.spec.vocabulary import Contract
+
+SWEEPS = [experiment for experiment in find_experiments() if isinstance(experiment.course, Sweep)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with shared_server() as server:
+        yield server
+
+
+def _only(experiment: Experiment, side: str, contract: Contract, seam: str = "") -> Experiment:
+    """One strike of it: the first of that side, and of that seam if one is named."""
+    sweep = experiment.course
+    assert isinstance(sweep, Sweep)
+
+    def plan(rehearsal: Rehearsal) -> list[Strike]:
+        return [one for one in sweep.plan(rehearsal) if one.side == side and seam in ("", one.seam)][:1]
+
+    return replace(experiment, course=replace(sweep, sides=(side,), plan=plan), contracts=(contract,))
+
+
+def _run(system: Subject, experiment: Experiment, *, deliver: bool = True) -> tuple[ExperimentRecord, Judge]:
+    judge = Judge(system.contracts)
+    return experiment.run(system, judge, None, lambda done, total, text: None, deliver=deliver), judge
+
+
+@pytest.mark.parametrize("experiment", SWEEPS, ids=lambda experiment: experiment.name)
+def test_without_its_fault_an_experiment_shows_nothing(experiment: Experiment, server: Server) -> None:
+    assert isinstance(experiment.course, Sweep)
+    contract = experiment.contracts[-1]
+    system = Postgres(server=server)
+    try:
+        record, judge = _run(system, _only(experiment, experiment.course.sides[-1], contract), deliver=False)
+    finally:
+        system.close()
+    assert (record.verdict, record.runs, record.delivered) == (Verdict.NOT_EXERCISED, 1, 0)
+    assert not judge.violations
+
+
+@pytest.mark.parametrize("experiment", find_experiments(), ids=lambda experiment: experiment.name)
+def test_an_experiment_judges_rules_of_the_book_and_says_what_it_does_not_show(experiment: Experiment) -> None:
+    assert set(experiment.rules) <= {rule.id for rule in BOOK.rules}
+    assert experiment.rules
+    assert experiment.not_shown
+
+
+@pytest.mark.parametrize(
+    ("defect", "experiment", "side", "contract", "rule"),
+    [
+        ("lost_call_called_failed", model_returned_then_killed, "MODEL_ASKED", "settle", "EFFECT.5"),
+        ("recovery_clears_the_body", model_returned_then_killed, "TOOL_ACTED", "settle", "SETTLE.3"),
+        ("ambiguous_taken_for_not_found", tool_submitted_then_cut, "ACTED_UNSURE", "settle", "COST.2"),
+        ("unknown_booked_as_zero", tool_submitted_then_cut, "DROPPED", "settle", "SETTLE.3"),
+        ("approval_used_after_drift", upgraded_while_waiting, "SCHEMA", "settle", "APPROVAL.3"),
+        ("wake_under_another_digest", upgraded_while_waiting, "ARGUMENTS", "resume", "WAKE.7"),
+        ("late_answer_taken_as_work", worker_outlived_its_lease, "MODEL", "settle", "FENCE.8"),
+        ("end_overwritten", worker_outlived_its_lease, "TOOL", "settle", "FENCE.8"),
+        ("cancelled_told_as_interrupted", cancel_raced, "MODEL", "settle", "CANCEL.4"),
+        ("calls_in_flight_not_told", cancel_raced, "TOOL", "resume", "CANCEL.2"),
+        ("wake_used_twice", wake_raced, "ONCE", "settle", "WAKE.5"),
+        ("last_decision_wins", wake_raced, "TWICE", "settle", "APPROVAL.5"),
+        ("deaths_not_counted", poisoned_run, "AT", "resume", "EFFECT.13"),
+        ("lost_call_stays_pending", poisoned_run, "AT model answered", "resume", "SETTLE.7"),
+        ("holds_not_counted", budget_squeezed, "LOST", "settle", "COST.1"),
+        ("unknown_not_held", budget_squeezed, "LOST", "resume", "COST.1"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "in",
+)
+def test_a_defect_is_convicted_by_the_experiment(
+    defect: str,
+    experiment: object,
+    side: str,
+    contract: str,
+    rule: str,
+    server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KEEPFACT_DSN", server.dsn)
+    swept: Experiment = experiment.EXPERIMENT  # type: ignore[attr-defined] # of its module
+    system = open_system(f"defective:{defect}")
+    try:
+        assert swept.suits(system)
+        name, _, seam = side.partition(" ")
+        side_of_it = experiment.Side[name].value  # type: ignore[attr-defined] # of its module
+        record, judge = _run(system, _only(swept, side_of_it, Contract(contract), seam))
+    finally:
+        system.close()
+    assert (record.verdict, record.delivered) == (Verdict.VIOLATED, 1)
+    assert rule in {violation.rule for violation in judge.violations}
