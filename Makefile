@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint example example-http load bench bench-exploring bench-streaming bench-proxy clean
+.PHONY: verify test lint example example-http load bench bench-exploring bench-finding bench-streaming bench-proxy clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -38,6 +38,10 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/lockstep.py
 	$(BIN)/python benchmarks/steps.py
 	$(BIN)/python benchmarks/growth.py
+
+# Steps to find each defect, ours beside a plain Hypothesis machine; ARGS are passed on.
+bench-finding: .venv/ready
+	$(BIN)/python benchmarks/finding.py $(ARGS)
 
 # Exploring a scope beside other model checkers; what is not installed is skipped, and said to be.
 bench-exploring: .venv/ready

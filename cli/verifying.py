@@ -14,6 +14,7 @@ from keepfact import reports
 from keepfact.conformance import asking
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceWriter
+from keepfact.conformance.guardian import guarded
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.selftest import Proving
 from keepfact.conformance.system import declared_by
@@ -104,9 +105,10 @@ def _sample(run: Verification) -> Sample | None:
 
 @contextmanager
 def _run(system_name: str, profile: Profile, seed: int | None, out: Path | None) -> Iterator[Verification]:
-    """The system started and the evidence open, for as long as a run lasts."""
+    """The system started and the evidence open, for as long as a run lasts, in a process that is watched."""
     directory = out or Path("evidence") / f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"
     number = secrets.randbelow(2**32) if seed is None else seed
+    guarded()  # from here on whatever is tested may do as it likes
     system = open_system(system_name)
     try:
         with EvidenceWriter(directory) as evidence:

@@ -4,7 +4,9 @@ import sys
 import traceback
 from collections.abc import Callable
 from enum import IntEnum
+from typing import NoReturn
 
+from . import guardian
 from .errors import KeepfactError
 from .stopping import Listener
 from .verdicts import ExitCode
@@ -26,16 +28,22 @@ def run_to_an_exit_code(
         command()
     except SystemExit as ended:
         # 1 says that a rule is broken, and only we say that; libraries say it when a pipe closes.
-        sys.exit(ended.code if isinstance(ended.code, ExitCode | other_codes) or ended.code != 1 else ExitCode.BROKEN)
+        _end(ended.code if isinstance(ended.code, ExitCode | other_codes) or ended.code != 1 else ExitCode.BROKEN)
     except BaseException as error:
         listener.heard()
         if listener.was_asked:  # whatever went wrong after that went wrong because of it
             message = "keepfact: interrupted. There is no verdict; evidence that was being written has no footer."
             print(message, file=sys.stderr)
-            sys.exit(ExitCode.INCONCLUSIVE)
+            _end(ExitCode.INCONCLUSIVE)
         told = error if isinstance(error, KeepfactError) else explained(error)
         if told is None:
             traceback.print_exc()
             told = KeepfactError("this is a fault of keepfact, and says nothing of the system. Please report it.")
         print(f"keepfact: {told}", file=sys.stderr)
-        sys.exit(ExitCode.BROKEN)
+        _end(ExitCode.BROKEN)
+
+
+def _end(code: str | int | None) -> NoReturn:
+    """Say it, if this is guarded, and exit."""
+    guardian.say(code if isinstance(code, int) else ExitCode.BROKEN if code else ExitCode.CONFORMANT)
+    sys.exit(code)

@@ -26,7 +26,7 @@ from .profiles import Effort
 from .recorder import Move, Moves
 from .shorten import relabelled, shorten
 from .system import System, capabilities_of, declared_by
-from .touring import NOT_DRIVEN, fitting_tours, on, reachable_classes
+from .touring import NOT_DRIVEN, fitting_tours, on, reachable_classes, tours_of_all
 from .trial import Failure, RuleBrokenError, Trial
 from .verdicts import Verdict
 
@@ -139,7 +139,7 @@ def search(
     found = Search(on_progress=progress)
     if walks is None:
         walks = fitting_tours(system, briefly=effort.tours_in_brief)
-        found.tours_left_out = len(fitting_tours(system)) - len(walks)
+        found.tours_left_out = len(tours_of_all(*declared_by(system))) - len(walks)
     _take_the_tours(found, system, judge, evidence, nearest_first(walks, concern), name)
     if not found.failures and effort.traces:
         found.tour_traces = found.traces

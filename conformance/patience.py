@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 
+from . import guardian
 from .errors import KeepfactError
 from .verdicts import ExitCode
 
@@ -107,6 +108,7 @@ class _Watch:
             if until is not None and time.monotonic() > until:
                 said = f"keepfact: expected the adapter to {self.what}, but it hangs and cannot be interrupted."
                 os.write(sys.stderr.fileno() if sys.stderr else 2, f"{said} There is no verdict.\n".encode())
+                guardian.say(ExitCode.BROKEN)
                 os._exit(ExitCode.BROKEN)
 
 

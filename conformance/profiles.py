@@ -16,8 +16,9 @@ class Effort:
     only every way in which a command can end, and not from wherever a run may stand.
 
     The search ends early once `plateau` traces in a row have shown no step of a new class. So many pairs of commands
-    meet, all if None, in every order with at most so many preemptions. What must be decided once is raced for so many
-    times by each number of racers. An experiment strikes so many times under each contract, everywhere if None.
+    meet, all if None, in every order with at most so many preemptions; so many triples, all if None, in so many orders
+    that chance gives with one preemption, every one if None. What must be decided once is raced for so many times by
+    each number of racers. An experiment strikes so many times under each contract, everywhere if None.
     """
 
     traces: int
@@ -26,12 +27,14 @@ class Effort:
     plateau: int = 300
     pairs: int | None = None
     preemptions: int = 1
+    triples: int | None = None
+    triple_orders: int | None = None
     races: int = 1
     strikes: int | None = None
 
 
 EFFORTS = {
-    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, pairs=20, strikes=3),
-    Profile.CI: Effort(traces=500, steps=40, races=10),
+    Profile.QUICK: Effort(traces=60, steps=30, tours_in_brief=True, pairs=20, triples=4, triple_orders=4, strikes=3),
+    Profile.CI: Effort(traces=500, steps=40, triple_orders=20, races=10),
     Profile.DEEP: Effort(traces=5000, steps=60, plateau=1500, preemptions=2, races=50),
 }

@@ -5,7 +5,7 @@ from functools import cache
 
 from keepfact.model.edge_classes import EdgeClass, edge_class
 from keepfact.model.scopes import SCOPES, Scope
-from keepfact.model.tours import Walk, in_brief, scopes_of_tours, taken
+from keepfact.model.tours import Walk, in_brief, scopes_of_tours, soonest_first, taken
 from keepfact.spec.vocabulary import Capability, Contract
 
 from .recorder import Move, Moves
@@ -17,17 +17,24 @@ NOT_DRIVEN = frozenset({Capability.LOOKUP})
 
 
 def fitting_tours(system: System, *, briefly: bool = False) -> Sequence[Walk]:
-    """The walks of what the system promises and offers, contract by contract. Finding them can take longer than taking
-    them. `briefly`: of what is beyond the spine every way in which a command can end, and not from wherever a run may
-    stand.
+    """The walks of what the system promises and offers, so that what is wrong is met soon. Finding them can take longer
+    than taking them. `briefly`: of what is beyond the spine every way in which a command can end, and not from wherever
+    a run may stand.
     """
-    declared = declared_by(system)
-    return _in_brief(*declared) if briefly else tours_of_all(*declared)
+    return _soonest_first(*declared_by(system), briefly)
 
 
 def on(system: System, walk: Walk, prefix: str) -> Moves:
     """The walk for this system: ids of its own, and every span as many times longer as its leases are."""
     return relabelled(lengthened([Move(cause) for cause in walk], system.lease_seconds), "", prefix)
+
+
+@cache
+def _soonest_first(
+    contracts: frozenset[Contract], capabilities: frozenset[Capability], briefly: bool
+) -> Sequence[Walk]:
+    walks = _in_brief(contracts, capabilities) if briefly else tours_of_all(contracts, capabilities)
+    return tuple(soonest_first(walks))
 
 
 @cache

@@ -4,9 +4,11 @@ What edges are alike is said in `edge_classes`. The walks are shortest paths; on
 left out.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from heapq import heapify, heappop, heappush
+from typing import Any
 
 from keepfact.spec.vocabulary import (
     Asking,
@@ -65,6 +67,40 @@ def in_brief(walks: Iterable[Walk], whole: Iterable[Walk] = ()) -> list[Walk]:
 def _ways_to_end(walk: Walk) -> set[EdgeClass]:
     classes = map(edge_class, taken(walk))
     return {(asked, stood if stood.startswith("cancelling") else "", ended) for asked, stood, ended in classes}
+
+
+def soonest_first(walks: Iterable[Walk]) -> list[Walk]:
+    """The walks so that much is seen after few steps: every way in which each kind of cause can end, then every class.
+
+    The next is always the one that shows the most new things for its steps.
+    """
+    steps = {walk: tuple(taken(walk)) for walk in walks}
+    ways = {walk: {(type(made.cause), edge_class(made)[2]) for made in steps[walk]} for walk in steps}
+    first = _covering(ways)
+    classes = {walk: set(map(edge_class, steps[walk])) for walk in steps}
+    second = _covering(classes, after=first)
+    return list(dict.fromkeys((*first, *second, *steps)))
+
+
+def _covering(shown: Mapping[Walk, set[Any]], after: Iterable[Walk] = ()) -> list[Walk]:
+    """Walks that show all there is, beyond what those before them do. What a walk is worth only ever falls."""
+    seen = {thing for walk in after for thing in shown[walk]}
+    order = list(shown)
+    waiting = [(-len(shown[walk]) / len(walk), place) for place, walk in enumerate(order)]
+    heapify(waiting)
+    chosen = list[Walk]()
+    while waiting:
+        _, place = heappop(waiting)
+        walk = order[place]
+        worth = -len(shown[walk] - seen) / len(walk), place
+        if not worth[0]:
+            continue
+        if waiting and waiting[0] < worth:
+            heappush(waiting, worth)
+            continue
+        chosen.append(walk)
+        seen |= shown[walk]
+    return chosen
 
 
 def taken(walk: Walk) -> Iterator[Step]:

@@ -182,10 +182,10 @@ def show_lockstep(record: LockstepRecord) -> None:
 
 
 def show_meetings(record: MeetingsRecord) -> None:
-    """How many pairs of commands met, in how many ways."""
+    """How many pairs and triples of commands met, in how many ways."""
     console.print(
         f"meetings: {record.meetings:,} of {record.pairs} pairs of commands, of {record.known} that can meet, "
-        f"{record.races} races: "
+        f"and of {record.triples} triples, {record.races} races: "
         f"{_styled(record.verdict)} {record.note}"
     )
 

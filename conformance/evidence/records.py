@@ -189,13 +189,15 @@ class MeetingRecord(_Record):
 
 
 class MeetingsRecord(_Record):
-    """Commands that met, two at a time: how many of the `known` pairs, in how many ways, with at most `preemptions`
-    each. Then the `races` of many for what must be decided once. `undecided` are those that nobody could decide.
+    """Commands that met: how many of the `known` pairs, and how many triples, in how many ways, the pairs with at most
+    `preemptions` each. Then the `races` of many for what must be decided once. `undecided` are those that nobody could
+    decide.
     """
 
     kind: Literal["meetings"] = "meetings"
     known: int
     pairs: int
+    triples: int = 0
     meetings: int
     preemptions: int
     races: int

@@ -1,9 +1,9 @@
-"""Commands at once, two in every order of their steps with few preemptions, explained by the model or not at all.
+"""Commands at once, in every order of their steps with few preemptions, explained by the model or not at all.
 
 Whatever order the database brings them into, it must look as if one had been done after the other.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import cast
@@ -16,11 +16,14 @@ from keepfact.conformance.trial import RuleBrokenError, Trial
 from keepfact.spec.vocabulary import Asking, Command, Observation
 
 from .actors import At, Ended, Interleaves, Meeting
+from .groups import Group
 from .orders import Asked, is_explained
-from .pairs import Pair
 
 Choose = Callable[[Sequence[int], int | None, int], int]
 """Who goes on, of those who can, given who went on last and how many preemptions there were."""
+
+_MOMENTS = 8
+"""Three commands go on about so often, taken together, before the last of them is alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,21 @@ class Schedules:
         return [last, *(others if preemptions < self._preemptions_max else [])]
 
 
+def by_chance(chance: Random) -> Choose:
+    """One after the other in an order that chance gives, and once, at some moment, another goes on instead."""
+    moment = chance.randrange(_MOMENTS)
+
+    def choose(able: Sequence[int], last: int | None, preemptions: int) -> int:
+        nonlocal moment
+        moment -= 1
+        if last is None or last not in able:
+            return chance.choice(able)
+        others = [actor for actor in able if actor != last]
+        return chance.choice(others) if others and moment < 0 and not preemptions else last
+
+    return choose
+
+
 def as_planned(plan: Sequence[int]) -> Choose:
     """The same way once more."""
     left = iter(plan)
@@ -100,19 +118,20 @@ def as_planned(plan: Sequence[int]) -> Choose:
 
 
 def interleave(
-    system: System, pair: Pair, judge: Judge, evidence: EvidenceWriter | None, name: str, preemptions_max: int = 1
+    system: System, group: Group, judge: Judge, evidence: EvidenceWriter | None, name: str, orders: Iterable[Choose]
 ) -> Iterator[Met]:
-    """Let the two meet in each order in turn, every time after a walk of its own. Raises RuleBrokenError on the way."""
-    for number, choose in enumerate(Schedules(preemptions_max), 1):
-        moves = pair.moves(2, f"{name}-{number}-", system.lease_seconds)
-        yield meet(system, moves, judge, evidence, f"{name}-{number}", choose)
+    """Let them meet in each order in turn, every time after a walk of its own. Raises RuleBrokenError on the way."""
+    actors = len(group.commands)
+    for number, choose in enumerate(orders, 1):
+        moves = group.moves(actors, f"{name}-{number}-", system.lease_seconds)
+        yield meet(system, moves, judge, evidence, f"{name}-{number}", choose, actors)
 
 
 def race(
-    system: System, pair: Pair, judge: Judge, evidence: EvidenceWriter | None, name: str, racers: int, chance: Random
+    system: System, group: Group, judge: Judge, evidence: EvidenceWriter | None, name: str, racers: int, chance: Random
 ) -> Met:
     """Let so many meet at once, by turns of the one and of the other kind, in an order that chance gives."""
-    moves = pair.moves(racers, f"{name}-", system.lease_seconds)
+    moves = group.moves(racers, f"{name}-", system.lease_seconds)
     return meet(system, moves, judge, evidence, name, lambda able, last, preemptions: chance.choice(able), racers)
 
 

@@ -1,4 +1,4 @@
-"""Pairs of commands that can meet in a system do, and what no order explains is told with the rules that it breaks."""
+"""Commands that can meet in a system do, by two, three and more; what no order explains is told with what it breaks."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,11 @@ from keepfact.model.step import step
 from keepfact.model.view import view
 from keepfact.spec.vocabulary import Step
 
-from .interleave import Met, interleave, race
+from .groups import Group
+from .interleave import Choose, Met, Schedules, by_chance, interleave, race
 from .orders import Asked, Order, allowed_next
-from .pairs import Pair, pairs_of
+from .pairs import pairs_of
+from .triples import triples_of
 
 RACERS = (2, 4, 16)
 RACED = {
@@ -53,17 +55,28 @@ class Unexplained:
 
 @dataclass
 class Meetings:
-    """What came of it: of `known` pairs so many were brought together in so many ways. A `failure` has ended it.
+    """What came of it: of `known` pairs so many, and so many `triples`, were brought together in so many ways. A
+    `failure` has ended it.
 
     `undecided` counts those that had too many orders to tell.
     """
 
     known: int = 0
     pairs: int = 0
+    triples: int = 0
     meetings: int = 0
     races: int = 0
     undecided: int = 0
     failure: Unexplained | Failure | None = None
+
+    def takes(self, meetings: Iterable[Met], judge: Judge, progress: Callable[[int], None]) -> bool:
+        """Take note of one meeting after the other; False as soon as no order explains one."""
+        for met in meetings:
+            self.meetings += 1
+            if not self.explains(met, judge):
+                return False
+            progress(self.meetings)
+        return True
 
     def explains(self, met: Met, judge: Judge) -> bool:
         """Take note of a meeting; False if no order explains it."""
@@ -76,7 +89,7 @@ class Meetings:
         """For the evidence; `preemptions` are so many as there were at most."""
         verdict, note = Verdict.HOLDS, ""
         if self.failure:
-            verdict, note = Verdict.VIOLATED, "no order of two commands explains what they were told and what was seen"
+            verdict, note = Verdict.VIOLATED, "no order of the commands explains what they were told and what was seen"
         elif self.undecided:
             verdict, note = Verdict.INCONCLUSIVE, f"{self.undecided} meetings have too many orders to tell"
         elif not self.meetings:
@@ -84,6 +97,7 @@ class Meetings:
         return MeetingsRecord(
             known=self.known,
             pairs=self.pairs,
+            triples=self.triples,
             meetings=self.meetings,
             races=self.races,
             preemptions=preemptions,
@@ -101,21 +115,26 @@ def bring_together(
     seed: int,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Meetings:
-    """Have pairs meet, one after the other, then let many race, until something is not explained or the effort spent.
+    """Have pairs meet, one after the other, then triples, then let many race, until something is not explained or the
+    effort spent.
 
-    `seed` is where chance starts that orders the racers.
+    `seed` is where chance starts that orders three, and the racers.
     """
-    pairs = pairs_of(fitting_scopes(system.contracts, capabilities_of(system) - NOT_DRIVEN))
+    scopes = fitting_scopes(system.contracts, capabilities_of(system) - NOT_DRIVEN)
+    pairs, chance = pairs_of(scopes), Random(seed)
     found = Meetings(known=len(pairs))
     try:
         for number, pair in enumerate(_chosen(pairs, effort.pairs), 1):
             found.pairs = number
-            for met in interleave(system, pair, judge, evidence, f"meeting-{number}", effort.preemptions):
-                found.meetings += 1
-                if not found.explains(met, judge):
-                    return found
-                progress(found.meetings)
-        for met in _raced(system, pairs, judge, evidence, effort.races, Random(seed)):
+            orders = Schedules(effort.preemptions)
+            if not found.takes(interleave(system, pair, judge, evidence, f"meeting-{number}", orders), judge, progress):
+                return found
+        for number, triple in enumerate(triples_of(scopes)[: effort.triples], 1):
+            found.triples = number
+            some = _some_orders(effort.triple_orders, chance)
+            if not found.takes(interleave(system, triple, judge, evidence, f"triple-{number}", some), judge, progress):
+                return found
+        for met in _raced(system, pairs, judge, evidence, effort.races, chance):
             found.races += 1
             if not found.explains(met, judge):
                 return found
@@ -124,9 +143,14 @@ def bring_together(
     return found
 
 
+def _some_orders(orders_max: int | None, chance: Random) -> Iterable[Choose]:
+    """With one preemption: every one, or so many that chance gives."""
+    return Schedules(1) if orders_max is None else (by_chance(chance) for _ in range(orders_max))
+
+
 def _raced(
     system: System,
-    pairs: Iterable[Pair],
+    pairs: Iterable[Group],
     judge: Judge,
     evidence: EvidenceWriter | None,
     times: int,
@@ -140,7 +164,7 @@ def _raced(
                 yield race(system, pair, judge, evidence, name, racers, chance)
 
 
-def _chosen(pairs: Sequence[Pair], pairs_max: int | None) -> Sequence[Pair]:
+def _chosen(pairs: Sequence[Group], pairs_max: int | None) -> Sequence[Group]:
     """Those whose order matters first; of as many as may be, one here and one there."""
     pairs = sorted(pairs, key=lambda pair: not pair.matters)
     if pairs_max is None or pairs_max >= len(pairs):

@@ -1,10 +1,14 @@
 """The options of the suite, and what is collected for it."""
 
 import secrets
+import signal
+import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from keepfact.conformance import guardian
 from keepfact.conformance.profiles import Profile
 from keepfact.conformance.systems import NAMES
 from keepfact.spec.book import BOOK
@@ -60,6 +64,32 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.option.keepfact_seed is None:
         config.option.keepfact_seed = secrets.randbelow(2**32)
     config.pluginmanager.register(Tally(), "keepfact-tally")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, int | None, int | None]:
+    """An adapter that ends the process does not decide pytest's exit code; of one in a worker xdist tells.
+
+    Where pytest is not the program but called by one, nobody watches: what we forked would be that program once more.
+    """
+    is_program = config.invocation_params.args == tuple(sys.argv[1:])
+    if is_program and not hasattr(config, "workerinput"):
+        guardian.guarded()
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _once)
+    try:
+        code = yield
+    except pytest.UsageError:
+        guardian.say(pytest.ExitCode.USAGE_ERROR)
+        raise
+    guardian.say(pytest.ExitCode.OK if code is None else code)
+    return code
+
+
+def _once(number: int, frame: object) -> None:
+    """Ctrl-C reaches both, and is passed on besides; a second one would cut off what the first begins."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 @pytest.hookimpl(tryfirst=True)

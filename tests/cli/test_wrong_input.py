@@ -132,7 +132,8 @@ TOYS = Path(__file__).parents[1] / "conformance"
         ("DoesNotStart", "the system toys:DoesNotStart to start, but ConnectionError: nobody listens on port 5432"),
         ("LacksParts", "toys:LacksParts to be a System, but it has no lease_seconds"),
         ("ExitsOnTheThird", "but it raised SystemExit: 1 (toys.py line"),
-        ("RaisesOnTheThird", "the adapter of raises on the third to perform Release, the holder of fence 1 releases"),
+        ("EndsWellOnTheThird", "a verdict, but the process that was to reach it ended with 0 before: the adapter"),
+        ("RaisesOnTheThird", "the adapter of raises on the third to perform Intend, the holder of fence 1 intends"),
     ],
 )
 def test_a_broken_adapter_is_told_with_its_name_and_the_command(toy: str, said: str, tmp_path: Path) -> None:

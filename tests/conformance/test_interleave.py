@@ -1,16 +1,22 @@
 """Commands meet in every order with few preemptions, and what comes of it is explained or is a finding."""
 
 from collections.abc import Sequence
+from itertools import permutations
+from random import Random
 
 import pytest
 
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.meetings.interleave import Met, Schedules, interleave
-from keepfact.conformance.meetings.pairs import Pair, pairs_of
+from keepfact.conformance.meetings.groups import Group, done_in_order
+from keepfact.conformance.meetings.interleave import Choose, Met, Schedules, by_chance, interleave
+from keepfact.conformance.meetings.pairs import pairs_of
+from keepfact.conformance.meetings.triples import TRIPLES, triples_of
 from keepfact.conformance.systems.defective import open_defective
 from keepfact.conformance.systems.postgres import Postgres
 from keepfact.impl.server import Server
-from keepfact.model.scopes import CORE
+from keepfact.model.scopes import CANCEL, CORE, LEASE_SECONDS
+from keepfact.model.state import State
+from keepfact.model.step import step
 from keepfact.spec.vocabulary import Done, Refused
 
 Way = tuple[int, ...]
@@ -18,18 +24,19 @@ Way = tuple[int, ...]
 
 def ways(lengths: Sequence[int], preemptions_max: int) -> list[Way]:
     """The orders of actors that can each go on so many times, and never wait for one another."""
-    found = []
-    for choose in Schedules(preemptions_max):
-        left, way = list(lengths), list[int]()
-        preemptions = 0
-        while able := [actor for actor, steps in enumerate(left) if steps]:
-            last = way[-1] if way else None
-            actor = choose(able, last, preemptions)
-            preemptions += last in able and actor != last
-            left[actor] -= 1
-            way.append(actor)
-        found.append(tuple(way))
-    return found
+    return [directed(lengths, choose)[0] for choose in Schedules(preemptions_max)]
+
+
+def directed(lengths: Sequence[int], choose: Choose) -> tuple[Way, int]:
+    """One of them, and how many preemptions were in it."""
+    left, way, preemptions = list(lengths), list[int](), 0
+    while able := [actor for actor, steps in enumerate(left) if steps]:
+        last = way[-1] if way else None
+        actor = choose(able, last, preemptions)
+        preemptions += last in able and actor != last
+        left[actor] -= 1
+        way.append(actor)
+    return tuple(way), preemptions
 
 
 def test_without_preemptions_one_goes_after_the_other() -> None:
@@ -46,8 +53,28 @@ def test_with_enough_of_them_every_order_comes_once() -> None:
     assert len(set(ways((2, 2, 2), 9))) == 90
 
 
+def test_orders_that_chance_gives_are_some_of_those_with_one_preemption_and_not_always_the_same() -> None:
+    given = [directed((3, 3, 3), by_chance(Random(number))) for number in range(60)]
+    assert {way for way, _ in given} <= set(ways((3, 3, 3), 1))
+    assert {preemptions for _, preemptions in given} == {0, 1}
+    assert len({way for way, _ in given}) > 20
+
+
+def test_three_meet_where_it_depends_on_their_order_what_comes_of_it() -> None:
+    found = triples_of((CORE, CANCEL))
+    assert {group.names for group in found} >= {("Fail", "Publish", "Succeed"), ("Cancel", "Intend", "Recover")}
+    for group in found:
+        assert group.names in TRIPLES
+        state = State(LEASE_SECONDS)
+        for cause in group.walk:
+            state = step(state, cause)[1]
+        told = [(order, *done_in_order(state, order)) for order in permutations(group.commands)]
+        ends = [({asked: outcomes[at] for at, asked in enumerate(order)}, shown) for order, outcomes, shown in told]
+        assert any(end != ends[0] for end in ends)
+
+
 @pytest.fixture(scope="module")
-def claims_and_ends() -> list[Pair]:
+def claims_and_ends() -> list[Group]:
     """Of what can meet in the life of a run, what decides who works on it and how it ends."""
     wanted = {("Claim", "Claim"), ("Recover", "Recover"), ("Fail", "Succeed"), ("Publish", "Succeed")}
     found = [one for one in pairs_of((CORE,)) if one.names in wanted]
@@ -55,39 +82,52 @@ def claims_and_ends() -> list[Pair]:
     return found
 
 
-def meetings(system: Postgres, of: list[Pair]) -> list[tuple[tuple[str, str], Met]]:
-    """Each with the names of what met."""
+@pytest.fixture(scope="module")
+def three() -> Group:
+    """What ends a run, and what must be in it before."""
+    return next(one for one in triples_of((CORE,)) if one.names == ("Fail", "Publish", "Succeed"))
+
+
+def meetings(system: Postgres, of: list[Group]) -> list[tuple[tuple[str, ...], Met]]:
+    """Each with the names of what met: two in every order, three in some."""
     judge = Judge(system.contracts, capabilities=system.capabilities)
-    return [(one.names, met) for one in of for met in interleave(system, one, judge, None, "-".join(one.names))]
+    found = []
+    for one in of:
+        some = [by_chance(Random(number)) for number in range(12)]
+        orders = Schedules(1) if len(one.commands) == 2 else some
+        found += [(one.names, met) for met in interleave(system, one, judge, None, "-".join(one.names), orders)]
+    return found
 
 
 def test_whatever_order_they_come_in_it_looks_as_if_one_came_after_the_other(
-    server: Server, claims_and_ends: list[Pair]
+    server: Server, claims_and_ends: list[Group], three: Group
 ) -> None:
     system = Postgres(server=server)
     try:
-        found = meetings(system, claims_and_ends)
+        found = meetings(system, [*claims_and_ends, three])
     finally:
         system.close()
     assert all(met.is_explained for _, met in found)
-    assert len({(names, met.schedule) for names, met in found}) == len(found)
+    two = [(names, met.schedule) for names, met in found if len(names) == 2]
+    assert len(set(two)) == len(two)
     outcomes = {(names, *(type(asked.outcome) for asked in met.asked)) for names, met in found}
     assert {(("Claim", "Claim"), Done, Refused), (("Claim", "Claim"), Refused, Done)} <= outcomes
 
 
 def test_where_a_run_is_not_locked_some_order_is_explained_by_none(
-    server: Server, claims_and_ends: list[Pair], monkeypatch: pytest.MonkeyPatch
+    server: Server, claims_and_ends: list[Group], three: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KEEPFACT_DSN", server.dsn)
     system = open_defective("run_not_locked")
     try:
-        found = meetings(system, claims_and_ends)
+        found = meetings(system, [*claims_and_ends, three])
     finally:
         system.close()
-    assert any(met.is_explained is False for _, met in found)
+    for many in (2, 3):
+        assert any(met.is_explained is False for names, met in found if len(names) == many)
     assert all(met.is_explained for _, met in found if _is_one_after_the_other(met))
 
 
 def _is_one_after_the_other(met: Met) -> bool:
     actors = [actor for actor, _ in met.schedule]
-    return actors in (sorted(actors), sorted(actors, reverse=True))
+    return len([actor for at, actor in enumerate(actors) if not at or actors[at - 1] != actor]) == len(set(actors))

@@ -12,12 +12,14 @@ import pytest
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.patience import VARIABLE
 from keepfact.conformance.suite.naming import NamedTour, named
-from keepfact.conformance.touring import scope_names
+from keepfact.conformance.touring import fitting_tours, scope_names
+from keepfact.conformance.verdicts import ExitCode
 from keepfact.model.edge_classes import edge_class
 from keepfact.model.tours import taken
 from keepfact.spec.book import BOOK
 
 from .conftest import SPINE_ONLY
+from .toys import SpineOnly
 
 pytest_plugins = ["pytester"]
 
@@ -48,7 +50,7 @@ def suite(pytester: pytest.Pytester) -> Suite:
 @pytest.fixture(scope="module")
 def tours() -> list[NamedTour]:
     scopes = scope_names(*SPINE_ONLY)
-    return list(named(scopes, scopes, BOOK.rules))
+    return list(named(fitting_tours(SpineOnly()), scopes, BOOK.rules))
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +97,22 @@ def test_a_broken_adapter_is_an_error_and_no_rule_is_said_to_be_broken(
     assert "keepfact: expected the adapter of" in text
     assert "nothing was tried here, since the adapter has failed before" in text
     assert ("is broken" in text, "Traceback" in text) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("system", "code", "said"),
+    [
+        (("--system", "toys:EndsWellOnTheThird"), ExitCode.BROKEN, "the process that was to reach it ended with 0"),
+        ((), pytest.ExitCode.USAGE_ERROR, "expected --system SYSTEM"),
+    ],
+)
+def test_an_adapter_that_ends_the_process_does_not_decide_how_pytest_ends(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch, system: tuple[str, ...], code: int, said: str
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
+    ended = suite(*system, *FEW, apart=True)
+    assert (ended.ret, ended.stderr.str().count("keepfact: expected")) == (code, 1)
+    assert said in ended.stderr.str()
 
 
 @pytest.mark.parametrize("name", ["RefusesEverything", "ClockJumps", "ClockStands", "ClockRunsBack"])

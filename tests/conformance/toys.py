@@ -157,6 +157,18 @@ class DiesOnTheThird(RaisesOnTheThird):
             return Lost()
 
 
+class EndsWellOnTheThird(RaisesOnTheThird):
+    """Something in it ends the process, and says that all is well."""
+
+    name = "ends well on the third"
+
+    def perform(self, command: Command) -> Outcome:
+        try:
+            return super().perform(command)
+        except ValueError:
+            os._exit(0)
+
+
 class DoesNotClose(SpineOnly):
     name = "does not close"
 

@@ -16,7 +16,7 @@ from keepfact.spec.vocabulary import Outcome
 PATIENCE_SECONDS = 60.0
 """So long an actor may move without getting anywhere; then something is wrong with how it is directed."""
 
-KEPT_OPEN = 2
+KEPT_OPEN = 3
 """Sessions of so many actors stay open at every door they came through; a server has only so many to give."""
 
 _STANDS = f"""

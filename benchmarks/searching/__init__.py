@@ -1,0 +1,1 @@
+"""Two searches for the same defects, and how many steps each takes: see `benchmarks/finding.py`."""
