@@ -26,7 +26,7 @@ from .profiles import Effort
 from .recorder import Move, Moves
 from .shorten import relabelled, shorten
 from .system import System, capabilities_of, declared_by
-from .touring import NOT_DRIVEN, fitting_tours, on, reachable_classes, tours_of_all
+from .touring import NOT_DRIVEN, fitting_tours, on, reachable_classes, soonest_tours, tours_of_all
 from .trial import Failure, RuleBrokenError, Trial
 from .verdicts import Verdict
 
@@ -134,11 +134,11 @@ def search(
 
     A failure is made as short as can be, if it is to be: that takes longer than finding it. `name` begins the name of
     every trace: a second search on one system needs another. With `walks` these are taken, instead of all that fit;
-    first those which the rules of `concern` have something to say of.
+    first those which the rules of `concern` have something to say of, and without them those that show the most.
     """
-    found = Search(on_progress=progress)
+    found, concern = Search(on_progress=progress), tuple(concern)
     if walks is None:
-        walks = fitting_tours(system, briefly=effort.tours_in_brief)
+        walks = (fitting_tours if concern else soonest_tours)(system, briefly=effort.tours_in_brief)
         found.tours_left_out = len(tours_of_all(*declared_by(system))) - len(walks)
     _take_the_tours(found, system, judge, evidence, nearest_first(walks, concern), name)
     if not found.failures and effort.traces:

@@ -17,10 +17,15 @@ NOT_DRIVEN = frozenset({Capability.LOOKUP})
 
 
 def fitting_tours(system: System, *, briefly: bool = False) -> Sequence[Walk]:
-    """The walks of what the system promises and offers, so that what is wrong is met soon. Finding them can take longer
-    than taking them. `briefly`: of what is beyond the spine every way in which a command can end, and not from wherever
-    a run may stand.
+    """The walks of what the system promises and offers, contract by contract. Finding them can take longer than taking
+    them. `briefly`: of what is beyond the spine every way in which a command can end, and not from wherever a run may
+    stand.
     """
+    return _fitting(*declared_by(system), briefly)
+
+
+def soonest_tours(system: System, *, briefly: bool = False) -> Sequence[Walk]:
+    """The same, in an order in which what is wrong is met soon."""
     return _soonest_first(*declared_by(system), briefly)
 
 
@@ -33,8 +38,11 @@ def on(system: System, walk: Walk, prefix: str) -> Moves:
 def _soonest_first(
     contracts: frozenset[Contract], capabilities: frozenset[Capability], briefly: bool
 ) -> Sequence[Walk]:
-    walks = _in_brief(contracts, capabilities) if briefly else tours_of_all(contracts, capabilities)
-    return tuple(soonest_first(walks))
+    return tuple(soonest_first(_fitting(contracts, capabilities, briefly)))
+
+
+def _fitting(contracts: frozenset[Contract], capabilities: frozenset[Capability], briefly: bool) -> Sequence[Walk]:
+    return _in_brief(contracts, capabilities) if briefly else tours_of_all(contracts, capabilities)
 
 
 @cache

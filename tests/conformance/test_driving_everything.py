@@ -249,7 +249,7 @@ def test_defects_of_every_chapter_are_looked_for() -> None:
 def test_a_defect_is_found_and_named_by_a_rule_that_was_to_catch_it(name: str) -> None:
     wrong = DefectOfTheModel(DEFECTS[name])
     judge = Judge(wrong.contracts, capabilities=wrong.capabilities)
-    found = search(wrong, judge, None, QUICK, 1)
+    found = search(wrong, judge, None, QUICK, 1, concern=wrong.defect.predicted)
     (failure,) = found.failures
     assert set(failure.rules) & set(wrong.defect.predicted)
     assert found.note == ""
