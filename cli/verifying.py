@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -20,13 +20,15 @@ from keepfact.conformance.selftest import Proving
 from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification
-from keepfact.fault_injection.experiment import Experiment, find_experiments
-from keepfact.fault_injection.strikes import Sample
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 
 from .app import CHECKING, OutOption, ProfileOption, SeedOption, SystemOption, app
+
+if TYPE_CHECKING:  # otherwise every command would load what only these need
+    from keepfact.fault_injection.experiment import Experiment
+    from keepfact.fault_injection.strikes import Sample
 
 
 @app.command(rich_help_panel=CHECKING)
@@ -37,6 +39,8 @@ def verify(
     out: OutOption = None,
 ) -> None:
     """Everything: the model, the system beside the model, every experiment that fits; evidence, reports, a verdict."""
+    from keepfact.fault_injection.experiment import find_experiments
+
     with _run(system, profile, seed, out) as run, _proving(run) as proving:
         with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
             lockstep = run.lockstep(lambda steps: meter(steps))
@@ -45,8 +49,7 @@ def verify(
             met = run.meetings(lambda meetings: meter(meetings))
         if met is not None:
             show.show_meetings(met)
-        for experiment in find_experiments():
-            _experiment(run, experiment, deliver=True)
+        _experiments(run, find_experiments(), _sample(run))
         with show.metered("the model, to its last edge"):
             proof = proving.result()
         run.selftest(proof)
@@ -65,7 +68,9 @@ def inject(
         bool, typer.Option("--without-fault", help="Do all but the fault, to see that this is not called a pass.")
     ] = False,
 ) -> None:
-    """Break the world around a system. Without an experiment, list them."""
+    """Break the world around a system, everywhere but in the quick profile. Without an experiment, list them."""
+    from keepfact.fault_injection.experiment import find_experiments
+
     known = {experiment.name: experiment for experiment in find_experiments()}
     if not names:
         show.show_experiments(known.values())
@@ -76,13 +81,24 @@ def inject(
     chosen = list(known.values()) if "all" in names else [known[name] for name in dict.fromkeys(names)]
     judged = frozenset(rule for experiment in chosen for rule in experiment.rules)
     with _run(system, profile, seed, out) as run, _proving(run, judged) as proving:
-        for experiment in chosen:
-            _experiment(run, experiment, deliver=not without_fault)
+        _experiments(run, chosen, _sample(run) if profile is Profile.QUICK else None, deliver=not without_fault)
         run.selftest(proving.result())
         _end(run, (rule for rule in BOOK.rules if rule.id in judged))
 
 
-def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> None:
+def _experiments(
+    run: Verification, experiments: Iterable["Experiment"], sample: "Sample | None", *, deliver: bool = True
+) -> None:
+    for experiment in experiments:
+        _experiment(run, experiment, sample, deliver=deliver)
+    if sample is not None:
+        run.not_shown(
+            f"Every strike of the experiments: under each contract {sample.strikes} of each were made, with another "
+            "seed others."
+        )
+
+
+def _experiment(run: Verification, experiment: "Experiment", sample: "Sample | None", *, deliver: bool) -> None:
     """Run it, or say why it does not apply."""
     system = run.system
     if not experiment.suits(system):
@@ -91,15 +107,15 @@ def _experiment(run: Verification, experiment: Experiment, *, deliver: bool) -> 
         show.console.print(f"{experiment.name}: not applicable, {reason}", markup=False)
         return
     with show.metered(experiment.name) as meter:
-        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver, sample=_sample(run))
+        record = experiment.run(system, run.judge, run.evidence, meter, deliver=deliver, sample=sample)
     run.experiment(record, experiment.not_shown)
-    if run.effort.strikes is not None:
-        run.not_shown(f"All strikes of {experiment.name}: this profile makes a sample, with another seed another one.")
     show.show_experiment(record)
 
 
-def _sample(run: Verification) -> Sample | None:
+def _sample(run: Verification) -> "Sample | None":
     """Which strikes the profile leaves; others with another seed."""
+    from keepfact.fault_injection.strikes import Sample
+
     return None if run.effort.strikes is None else Sample(run.effort.strikes, run.seed)
 
 
