@@ -10,7 +10,7 @@ verify: .venv/ready
 
 # Style, types, the import law, the generated pages, and every test. PYTEST_ARGS are passed on.
 test: lint
-	$(BIN)/pytest -q -n 3 --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/pytest -q -n 3 --dist loadfile $(PYTEST_ARGS)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

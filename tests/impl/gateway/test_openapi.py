@@ -1,5 +1,6 @@
 """The document says all that is so: what it allows is not refused, what it forbids is, and no answer is unheard of."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ SETTINGS = settings(
     max_examples=4, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 """Without shrinking: what is found is written down as a test of its own."""
+ESCAPED_BYTE = re.compile("%[0-9A-Fa-f]{2}")
 LARGE = {
     "KEEPFACT_REQUESTS_PER_SECOND": "1e6",
     "KEEPFACT_REQUESTS_BURST": "1000000",
@@ -102,10 +104,14 @@ def refused_by_the_store_only(_: CheckContext, response: Response, case: schemat
 
 
 def _is_well_formed(case: schemathesis.Case) -> bool:
-    """As JSON Schema has it; to Python, which makes texts from patterns, `$` is also before a line end at the end."""
+    """As JSON Schema has it; to Python, which makes texts from patterns, `$` is also before a line end at the end. What
+    looks like an escaped byte in a path is sent as that byte.
+    """
     values = [*case.path_parameters.values(), *(case.body.values() if isinstance(case.body, dict) else ())]
     texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
     if any(isinstance(text, str) and text.endswith("\n") for text in texts):
+        return False
+    if any(ESCAPED_BYTE.search(value) for value in case.path_parameters.values() if isinstance(value, str)):
         return False
     return case.meta is not None and case.meta.generation.mode.is_positive
 
