@@ -2,15 +2,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test lint example example-http load bench bench-exploring bench-finding bench-streaming bench-proxy clean
+.PHONY: verify test pytest lint example example-http load bench bench-exploring bench-finding bench-streaming bench-proxy clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
 	$(BIN)/keepfact verify $(ARGS)
 
 # Style, types, the import law, the generated pages, and every test. PYTEST_ARGS are passed on.
-test: lint
-	$(BIN)/pytest -q -n 3 --dist loadfile $(PYTEST_ARGS)
+test: .venv/ready
+	$(MAKE) --no-print-directory -j2 lint pytest
+
+pytest: .venv/ready
+	$(BIN)/pytest -q -n 3 --dist worksteal $(PYTEST_ARGS)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -1,5 +1,8 @@
 """A folder of wrong systems on the path, a real proof that rules can fail, and whole verifications in memory."""
 
+import fcntl
+import os
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,10 +47,22 @@ def toys_are_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def proof() -> SelfTest:
-    """Every defect of the model that a system of the spine could have, hunted; its scopes are explored elsewhere."""
-    scopes = fitting_scopes(*SPINE_ONLY)
-    return SelfTest((), tuple(hunt(defect, scopes) for defect in fitting_defects(*SPINE_ONLY)))
+def proof(tmp_path_factory: pytest.TempPathFactory) -> SelfTest:
+    """Every defect of the model that a system of the spine could have, hunted; its scopes are explored elsewhere.
+
+    Of several pytest processes the first one hunts, and the others wait for it.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    found = shared / "proof.pickle"
+    with (shared / "proof.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not found.exists():
+            scopes = fitting_scopes(*SPINE_ONLY)
+            hunted = SelfTest((), tuple(hunt(defect, scopes) for defect in fitting_defects(*SPINE_ONLY)))
+            found.write_bytes(pickle.dumps(hunted))
+    proof: SelfTest = pickle.loads(found.read_bytes())
+    return proof
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def postgres() -> Iterator[Postgres]:
 
 def test_the_reference_implementation_keeps_every_fact_wherever_its_worker_dies(postgres: Postgres) -> None:
     judge = Judge(postgres.contracts)
-    record = EXPERIMENT.run(postgres, judge, None, lambda done, total, text: None, sample=Sample(8, 0))
+    record = EXPERIMENT.run(postgres, judge, None, lambda done, total, text: None, sample=Sample(3, 0))
     assert [(broken.rule, broken.seen) for broken in judge.violations] == []
     assert (record.verdict, judge.crashes) == (Verdict.HOLDS, {})
-    assert record.delivered == record.runs == 2 * 8
+    assert record.delivered == record.runs == 2 * 3

@@ -22,7 +22,7 @@ from .load.verdict import Aftermath, aftermath, complaints
 
 def test_under_a_small_load_everything_is_killed_and_everything_is_as_it_must_be() -> None:
     result = carry_out(
-        Load(runs=24, workers=3, recoveries=1, events_per_kill=(5, 20), database_kills=(0.3, 0.6), pace_seconds=0.0)
+        Load(runs=40, workers=3, recoveries=1, events_per_kill=(5, 20), database_kills=(0.3, 0.6), pace_seconds=0.0)
     )
     assert result.complaints == []
     assert result.kills["postgres"] == 2

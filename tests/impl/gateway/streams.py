@@ -42,9 +42,13 @@ def numbers_of(answered: httpx.Response) -> list[int | str]:
     return [number for number in told(iter(answered.text.splitlines())) if number != "end"]
 
 
-def read_to_its_end(url: str, run: str) -> list[int | str]:
+def read_to_its_end(url: str, run: str, heard: list[int | str] | None = None) -> list[int | str]:
+    """All numbers; `heard` is where they can be seen as they come."""
+    heard = [] if heard is None else heard
     with client_of(url) as own, opened(own, run) as lines:
-        return list(lines)
+        for line in lines:
+            heard.append(line)
+    return heard
 
 
 def numbers_until(client: Client, run: str, last: int) -> list[int | str]:

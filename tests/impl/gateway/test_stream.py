@@ -116,8 +116,9 @@ def test_streams_end_when_the_gateway_is_asked_to_stop(store: Store, client: Cli
     run = client.claimed()
     with ThreadPoolExecutor(3) as readers:
         with served(store, poll_seconds=NEVER) as stopping:
-            reading = [readers.submit(read_to_its_end, str(stopping.base_url), run) for _ in range(3)]
-            wait_until(lambda: stopping.metric("keepfact_streamed_events_total") == 6)
+            heard: list[list[int | str]] = [[], [], []]
+            reading = [readers.submit(read_to_its_end, str(stopping.base_url), run, own) for own in heard]
+            wait_until(lambda: heard == [[1, 2]] * 3)
         for read in reading:
             assert read.result() == [1, 2]
 
