@@ -47,7 +47,9 @@ def verify(
         show.show_lockstep(lockstep)
         with show.metered("commands that meet") as meter:
             met = run.meetings(lambda meetings: meter(meetings))
-        if met is not None:
+        if met is None:
+            show.console.print("commands that meet: not tried; the report says why under what was not shown")
+        else:
             show.show_meetings(met)
         _experiments(run, find_experiments(), _sample(run))
         with show.metered("the model, to its last edge"):
