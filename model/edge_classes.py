@@ -57,6 +57,8 @@ def _asked(edge: Step) -> str:
     match edge.cause:
         case Submit(bundle=wanted) if any(view.bundle == wanted and view.is_retired for view in edge.before.bundles):
             return f"{name} to a bundle that was retired"
+        case Stream() if edge.old and edge.old.state in ENDS:
+            return f"{name} of a run that is over{' by one who comes back' if edge.cause.after else ''}"
         case Observe() | Stream() if edge.old and edge.old.lease_left_seconds:
             return f"{name} of a run at work"
         case Intend(supersedes=str()):

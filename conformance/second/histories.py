@@ -77,7 +77,7 @@ def ill_signed(seen: Seen) -> Findings:
     for change in seen.changes:
         events = change.new["history"] if change.what == "runs +" else [change.new] * (change.what == "history +")
         for event in events:
-            if seen.is_command and event["entry_point"] != seen.door:
+            if (seen.is_command or seen.name == "WorkerRan") and event["entry_point"] != seen.door:
                 yield "ENTRY.2", f"{seen.name} wrote an event as {event['entry_point']}"
             if event["type"] not in _ROWS.get(event["entry_point"], ()):
                 yield "ENTRY.2", f"{event['entry_point']} may not write {event['type']}"

@@ -6,7 +6,7 @@ A change without one is laid to the rule that protects what was changed.
 from .account import Account
 from .complaint import Findings
 from .journal import Change
-from .seen import ALONE, READS, Seen
+from .seen import ALONE, DOORS, READS, Seen
 from .words import ENDS, Thing, is_sealed
 
 _PROGRESS = {"history +", "deaths"}
@@ -42,8 +42,13 @@ _OWN: dict[str, set[str]] = {
     "Submit": {"runs +"},
     "Continue": {"runs +"},
 }
-_OWN["WorkerRan"] = set().union(*_OWN.values()) - {"runs +", "assessment", "waits.approved", "arrivals +"}
 _OWN["LookedUp"] = _OWN["Reconcile"]
+
+_BY_ITSELF = {
+    door: set[str]().union(*(_OWN[name] for name in _OWN if DOORS.get(name, "work") == door))
+    for door in ("work", "recover", "wake")
+}
+"""What a worker that ran by itself may have changed, by the entry point at which it wrote."""
 
 _WIDE: dict[str, set[str]] = {
     "Tick": {"lease_left_seconds", "waits.left_seconds", "materials.fresh_seconds"},
@@ -140,7 +145,8 @@ def _why_nothing_may_change(seen: Seen) -> str | None:
 
 def _is_licensed(seen: Seen, change: Change) -> bool:
     if change.run is not None and change.run == seen.run:
-        return change.what in _OWN.get(seen.name, ()) or change.what in _WIDE.get(seen.name, ())
+        own = _BY_ITSELF[seen.door] if seen.name == "WorkerRan" else _OWN.get(seen.name, ())
+        return change.what in own or change.what in _WIDE.get(seen.name, ())
     return change.what in _WIDE.get(seen.name, ())
 
 

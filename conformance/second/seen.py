@@ -9,7 +9,7 @@ from .words import Thing, run_in
 READS = {"Observe", "Stream", "Replay", "LookUp"}
 HAPPENINGS = {"Tick", "Act", "Drifted", "Restarted", "ToolReleased", "WorkerRan", "LookedUp"}
 ALONE = {"WorkerRan", "LookedUp"}
-"""Happenings in which a process of the system gave any commands of its entry point by itself."""
+"""Happenings in which a process of the system gave any commands of one entry point by itself."""
 
 DOORS = {
     **dict.fromkeys(("Observe", "Stream", "Replay"), "observe"),
@@ -56,7 +56,8 @@ class Seen:
 
     @property
     def door(self) -> str:
-        return DOORS.get(self.name, "work")
+        """Where it was asked; a worker that ran by itself says where it wrote, which is at its own unless it says."""
+        return str(self.cause.get("door", DOORS.get(self.name, "work")))
 
     @property
     def is_work(self) -> bool:

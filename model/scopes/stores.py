@@ -117,7 +117,7 @@ PAYLOADS = Scope(
     bounds="1 run (settle), 1 grant, 2 large publications, 1 operation with a credential, 1 finding",
     states=1070,
     edges=28833,
-    classes=243,
+    classes=246,
     needs=frozenset({Capability.PAYLOADS, Capability.STREAMS, Capability.REPLAY, Capability.MATERIALS}),
     causes=Bounds(costs={OPERATION: (0,)}, tries_all=False, subjects=(storing, reading)).causes,
 )
@@ -126,7 +126,7 @@ READERS = Scope(
     bounds="1 run (settle), 1 grant, 1 attempt that costs its ceiling of 1 cent, readers of its stream",
     states=44,
     edges=765,
-    classes=146,
+    classes=148,
     needs=frozenset({Capability.STREAMS}),
     causes=Bounds(costs={ATTEMPT: (1,)}, tries_all=False, subjects=(streaming,)).causes,
 )

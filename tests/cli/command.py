@@ -1,7 +1,5 @@
 """Runs the installed `keepfact` as its users do, and looks for whatever it left behind."""
 
-import fcntl
-import json
 import os
 import signal
 import subprocess
@@ -13,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from ..sharing import made_once, shared_folder
 
 KEEPFACT = Path(sys.executable).with_name("keepfact")
 HANG_SECONDS = 300
@@ -51,15 +51,8 @@ def keepfact(*arguments: object, cwd: Path, **environment: str) -> Ended:
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Ended]) -> tuple[Path, Ended]:
     """Something expensive, made by the first pytest process that needs it; the others wait for it and share it."""
-    base = factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    directory, ended = shared / name, shared / f"{name}.json"
-    with (shared / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not ended.exists():
-            made = make(directory)
-            ended.write_text(json.dumps([made.code, made.stdout, made.stderr]))
-    return directory, Ended(*json.loads(ended.read_text()))
+    shared = shared_folder(factory)
+    return shared / name, made_once(shared, name, lambda: make(shared / name))
 
 
 @contextmanager

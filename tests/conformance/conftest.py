@@ -1,8 +1,5 @@
 """A folder of wrong systems on the path, a real proof that rules can fail, and whole verifications in memory."""
 
-import fcntl
-import os
-import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +13,8 @@ from keepfact.conformance.system import System
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Conclusion, Verification
 from keepfact.spec.vocabulary import Capability, Contract
+
+from ..sharing import made_once, shared_folder
 
 SEED = 20_251
 SPINE_ONLY = (frozenset({Contract.SETTLE}), frozenset[Capability]())
@@ -52,16 +51,9 @@ def proof(tmp_path_factory: pytest.TempPathFactory) -> SelfTest:
 
     Of several pytest processes the first one hunts, and the others wait for it.
     """
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    found = shared / "proof.pickle"
-    with (shared / "proof.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not found.exists():
-            scopes = fitting_scopes(*SPINE_ONLY)
-            hunted = SelfTest((), tuple(hunt(defect, scopes) for defect in fitting_defects(*SPINE_ONLY)))
-            found.write_bytes(pickle.dumps(hunted))
-    proof: SelfTest = pickle.loads(found.read_bytes())
+    scopes = fitting_scopes(*SPINE_ONLY)
+    hunted = lambda: SelfTest((), tuple(hunt(defect, scopes) for defect in fitting_defects(*SPINE_ONLY)))  # noqa: E731
+    proof: SelfTest = made_once(shared_folder(tmp_path_factory), "proof", hunted)
     return proof
 
 

@@ -107,6 +107,17 @@ def test_it_is_found_and_says_what_a_system_lacks_for_it() -> None:
         assert "streams of events over HTTP, which toy does not offer" in (EXPERIMENT.why_not(toy) or "")
 
 
+def test_the_reference_implementation_loses_no_reader_and_writes_nothing_for_one(
+    server: Server, tmp_path: Path
+) -> None:
+    with EvidenceWriter(tmp_path / "evidence") as evidence:
+        record, judge = _run(Postgres(server=server), evidence=evidence)
+    assert [(broken.rule, broken.seen) for broken in judge.violations] == []
+    assert (record.verdict, record.not_applicable) == (Verdict.HOLDS, ())
+    [written] = [line for line in EvidenceReader(tmp_path / "evidence") if isinstance(line, WrittenRecord)]
+    assert (written.verdict, set(written.rows)) == (Verdict.HOLDS, {"submit", "work"})
+
+
 def test_a_row_that_a_reconnect_leaves_is_seen_in_the_log_though_nothing_else_shows_it(server: Server) -> None:
     record, judge = _run(
         Defective(UNSEEN["reconnect_leaves_a_row"], server=server), sample=Sample(6, 0), experiment=BRIEFLY
