@@ -3,7 +3,6 @@
 from keepfact.conformance.system import Rollout
 from keepfact.spec.vocabulary import (
     WAITS,
-    CommandId,
     Decide,
     Done,
     Outcome,
@@ -23,7 +22,7 @@ TOOL = "transfer"
 """What a person must approve before it is used."""
 
 
-def rehearse(trial: Trial) -> Rehearsal:
+def rehearse_approval(trial: Trial) -> Rehearsal:
     """One release: the run waits, is approved and goes on. The seams are those before the wait."""
     with trial:
         try:
@@ -51,11 +50,11 @@ def approve(trial: Trial) -> None:
         )
 
 
-def decide(trial: Trial, wait: WaitView, *, approved: bool, command_id: CommandId | None = None) -> Outcome:
-    """A person decides on what was shown, under a new command id if none is given."""
+def decide(trial: Trial, wait: WaitView, *, approved: bool) -> Outcome:
+    """A person decides on what was shown."""
     assert wait.shown is not None  # it is an approval
-    asked = command_id or trial.command_id()
-    outcome = trial.perform(Decide(asked, trial.run, wait.wait, approved=approved, digest=wait.shown.digest))
+    asked = Decide(trial.command_id(), trial.run, wait.wait, approved=approved, digest=wait.shown.digest)
+    outcome = trial.perform(asked)
     says = "approves" if approved else "denies"
     trial.timeline.mark("recovery", "evidence", f"a person {says} {wait.wait}: {outcome}")
     return outcome

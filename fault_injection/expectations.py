@@ -21,7 +21,7 @@ from .trial import Trial
 def nothing_was_sent_again(trial: Trial, at_death: Truth) -> None:
     """After the death no request left the system: neither to the model (ENTRY.3) nor to a tool (EFFECT.6)."""
     for kind, rule in ((CallKind.ATTEMPT, "ENTRY.3"), (CallKind.OPERATION, "EFFECT.6")):
-        before, after = _requests(at_death, kind), _requests(trial.truth, kind)
+        before, after = requests_of(at_death, kind), requests_of(trial.truth, kind)
         trial.expect(
             rule, after == before, f"no {kind} is sent after the worker's death: {before} requests", f"{after} requests"
         )
@@ -29,7 +29,7 @@ def nothing_was_sent_again(trial: Trial, at_death: Truth) -> None:
 
 def nothing_was_sent_without_a_lease(trial: Trial, at_its_end: Truth) -> None:
     """Since its lease could not be renewed any more the worker has sent nothing: it works only under one (ENTRY.4)."""
-    before, after = _all_requests(at_its_end), _all_requests(trial.truth)
+    before, after = requests_of(at_its_end, *CallKind), requests_of(trial.truth, *CallKind)
     trial.expect(
         "ENTRY.4", after == before, f"nothing is sent once a lease is over: {before} requests", f"{after} requests"
     )
@@ -48,7 +48,7 @@ def nothing_was_written_late(trial: Trial, taken_over: RunView) -> None:
 
 def tools_acted_no_more_than_in_rehearsal(trial: Trial, rehearsed: Truth) -> None:
     """Under whatever ids: an effect asked for once happens at most once (EFFECT.4)."""
-    most, seen = _acts(rehearsed), _acts(trial.truth)
+    most, seen = acts_of(rehearsed), acts_of(trial.truth)
     trial.expect("EFFECT.4", seen <= most, f"tools act at most {most} times, as in an undisturbed run", f"{seen} times")
 
 
@@ -78,15 +78,13 @@ def the_run_came_to_its_end(trial: Trial) -> None:
     )
 
 
-def _requests(truth: Truth, kind: CallKind) -> int:
-    return sum(call.requests for call in truth.calls if call.kind is kind)
+def requests_of(truth: Truth, *kinds: CallKind) -> int:
+    """How many requests have arrived outside, of calls of these kinds."""
+    return sum(call.requests for call in truth.calls if call.kind in kinds)
 
 
-def _all_requests(truth: Truth) -> int:
-    return sum(call.requests for call in truth.calls)
-
-
-def _acts(truth: Truth) -> int:
+def acts_of(truth: Truth) -> int:
+    """How often tools have acted."""
     return sum(call.acts for call in truth.calls if call.kind is CallKind.OPERATION)
 
 

@@ -10,13 +10,13 @@ from typing import Protocol, TypeGuard
 
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import KeepsInPostgres, RunsWorkers, ServesStreams, System, capabilities_of
+from keepfact.conformance.system import RunsWorkers, System, capabilities_of
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
 from . import experiments
 from .strikes import Sample
-from .subject import Progress, Subject
+from .subject import ABILITIES, Progress, Subject
 from .tally import Tally
 from .trial import Stage
 from .wal import watched
@@ -34,8 +34,10 @@ class Course(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One experiment. It goes its course under each of its contracts that the system declares, and needs all of the
-    capabilities in `needs`. `not_shown` says what a reader might take as shown by it and is not.
+    """One experiment. It goes its course under each of its contracts that the system declares.
+
+    It needs the capabilities in `needs`, and beside processes as workers the `abilities` of the adapter, protocols that
+    ABILITIES names. `not_shown` says what a reader might take as shown by it and is not.
     """
 
     name: str
@@ -45,8 +47,7 @@ class Experiment:
     course: Course
     contracts: tuple[Contract, ...] = (Contract.SETTLE,)
     needs: frozenset[Capability] = frozenset()
-    needs_postgres: bool = False
-    needs_streams: bool = False
+    abilities: tuple[type, ...] = ()
 
     def run(
         self,
@@ -92,12 +93,9 @@ class Experiment:
             return f"{self.name} is about runs under {named}, which {system.name} does not declare"
         if missing := self.needs - capabilities_of(system):
             return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
-        if not isinstance(system, RunsWorkers):
-            return f"{self.name} needs workers that are processes of their own, which {system.name} does not offer"
-        if self.needs_postgres and not isinstance(system, KeepsInPostgres):
-            return f"{self.name} needs a PostgreSQL between {system.name} and its workers, which it does not name"
-        if self.needs_streams and not isinstance(system, ServesStreams):
-            return f"{self.name} needs streams of events over HTTP, which {system.name} does not offer"
+        for ability in (RunsWorkers, *self.abilities):
+            if not isinstance(system, ability):
+                return f"{self.name} needs {ABILITIES[ability]}, which {system.name} does not offer"
         return None
 
     def _unjudged(self, judge: Judge) -> list[str]:

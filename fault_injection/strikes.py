@@ -1,17 +1,55 @@
 """Where and how the faults of an experiment fall, and which of them are made when not all are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+
+from keepfact.spec.vocabulary import CallKind
+
+from .rehearsal import Rehearsal
 
 
 @dataclass(frozen=True, slots=True)
 class Strike:
-    """Where a fault is meant to fall: at the seam of that number, from 1, or on the way from it; and on which side."""
+    """Where a fault is meant to fall: at the seam of that number, from 1, or on the way from it; and on which side.
+
+    `amount` is how much of it, where there can be more than one: workers that race, answers that are lost.
+    """
 
     number: int
     seam: str
     side: str
+    amount: int = 0
+
+    @property
+    def place(self) -> str:
+        """The seam, and how much of the fault falls there."""
+        return f"{self.seam} × {self.amount}" if self.amount else self.seam
+
+
+def at_every_seam(rehearsal: Rehearsal, *sides: str) -> list[Strike]:
+    """Wherever the worker stands."""
+    return [Strike(number, seam, side) for number, seam in enumerate(rehearsal.seams, 1) for side in sides]
+
+
+def before_every_write(rehearsal: Rehearsal, side: str) -> list[Strike]:
+    """On the way from each seam after which the worker writes: the first word of those ends in `ing`."""
+    return [strike for strike in at_every_seam(rehearsal, side) if strike.seam.split()[0].endswith("ing")]
+
+
+def on_the_way(rehearsal: Rehearsal, sides: Mapping[str, CallKind]) -> list[Strike]:
+    """Wherever a request leaves the worker, on the sides that are about requests of its kind."""
+    return [
+        Strike(dispatch.number, rehearsal.seams[dispatch.number - 1], side)
+        for dispatch in rehearsal.dispatches
+        for side, kind in sides.items()
+        if dispatch.kind is kind
+    ]
+
+
+def in_order(*strikes: Strike) -> tuple[Strike, ...]:
+    """As a worker comes to them."""
+    return tuple(sorted(strikes, key=lambda strike: strike.number))
 
 
 @dataclass(frozen=True, slots=True)

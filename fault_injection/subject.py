@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import RunsWorkers, System
+from keepfact.conformance.system import KeepsInPostgres, RunsWorkers, ServesStreams, System
 
 
 class ExperimentError(KeepfactError):
@@ -12,6 +12,14 @@ class ExperimentError(KeepfactError):
 
 class Subject(System, RunsWorkers, Protocol):
     """A system that is driven by commands and whose workers are processes of their own."""
+
+
+ABILITIES: dict[type, str] = {
+    RunsWorkers: "workers that are processes of their own",
+    KeepsInPostgres: "a PostgreSQL whose place is known",
+    ServesStreams: "streams of events over HTTP",
+}
+"""What an adapter can offer that experiments need, and what that is."""
 
 
 class Progress(Protocol):

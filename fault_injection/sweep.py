@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from keepfact.conformance.evidence import FaultRecord
 from keepfact.spec.vocabulary import RunId
@@ -34,7 +35,7 @@ class Sweep:
     look_after: Callable[[Rehearsal, Trial, Strike], None]
     withhold: Callable[[Trial], object] = Trial.finish
     rehearse: Callable[[Trial], Rehearsal] = rehearse
-    start: Callable[[Trial, Strike], None] | None = None
+    start: Callable[[Rehearsal, Trial, Strike], None] | None = None
     ahead: int | None = None
 
     def __call__(self, stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None) -> Tally:
@@ -42,7 +43,7 @@ class Sweep:
         rehearsal = self.rehearse(Trial(stage, RunId(f"{stage.title}-rehearsal")))
         planned = tuple(self.plan(rehearsal))
         strikes = chosen(planned, sample)
-        start, ahead = self.start or _start, self._ahead if rehearsal.starts_queued else 0
+        start, ahead = partial(self.start or _start, rehearsal), self._ahead if rehearsal.starts_queued else 0
         trials = (Trial(stage, RunId(f"{stage.title}-{number:02}")) for number in range(1, len(strikes) + 1))
         delivered, undone = 0, []
         with closing(_started_ahead(zip(trials, strikes, strict=False), start, ahead)) as started:
@@ -52,7 +53,7 @@ class Sweep:
                 delivered += result.is_delivered
                 undone += [f"{trial.run}: {result.trouble}"] if result.trouble else []
                 _record(trial, strike, result)
-                progress(done, len(strikes), f"{strike.side}: {strike.seam}")
+                progress(done, len(strikes), f"{strike.side}: {strike.place}")
         return Tally(
             seams=rehearsal.seams,
             runs=len(strikes),
@@ -100,7 +101,7 @@ def _record(trial: Trial, strike: Strike, result: _Result) -> None:
             FaultRecord(
                 experiment=trial.stage.experiment,
                 trace=trial.run,
-                seam=f"{strike.number} {strike.seam}",
+                seam=f"{strike.number} {strike.place}",
                 side=strike.side,
                 delivered=result.is_delivered,
                 proof=result.proof,
@@ -108,7 +109,7 @@ def _record(trial: Trial, strike: Strike, result: _Result) -> None:
         )
 
 
-def _start(trial: Trial, _: Strike) -> None:
+def _start(_: Rehearsal, trial: Trial, __: Strike) -> None:
     trial.start()
 
 

@@ -36,7 +36,6 @@ from .waiting import NotReachedError
 from .wal import Watch
 from .worker import Worker
 from .world.client import SetGate, World
-from .world.ledger import Endpoint
 
 BUDGET_CENTS = 10_000
 """Enough that no dispatch of a probe is ever refused for money."""
@@ -198,24 +197,19 @@ class Trial:
         """The worker has reached another seam, or has gone."""
         return self.worker.socket.has_news()
 
-    def has_asked(self, tool: str) -> bool:
-        """A request to that tool has arrived."""
-        entries = self.stage.world.entries(self.run)
-        return any(entry.endpoint is Endpoint.TOOL and entry.says.endswith(f"/tools/{tool}") for entry in entries)
-
     def kill(self) -> Death:
         """SIGKILL the worker. Nothing is observed yet: what it had sent may still be on its way."""
         death = self.worker.kill()
         self.timeline.mark("worker", "kill", f"SIGKILL: {death.proof}")
         return death
 
-    def stop(self) -> str:
+    def freeze(self) -> str:
         """SIGSTOP the worker; the proof."""
         proof = stop_group(self.worker.process)
         self.timeline.mark("worker", "kill", f"SIGSTOP: {proof}")
         return proof
 
-    def wake(self) -> str:
+    def thaw(self) -> str:
         """SIGCONT the worker; the proof that it was stopped until now."""
         proof = continue_group(self.worker.process)
         self.timeline.mark("worker", "recovery", f"SIGCONT: {proof}")

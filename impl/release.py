@@ -1,9 +1,9 @@
 """A release: the bundles that its workers support, each with the program that their runs follow."""
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from .errors import BadSettingsError
 from .programs import probe
@@ -32,6 +32,10 @@ class Release:
 
     bundles: Mapping[str, Bundle] = field(default_factory=lambda: {FIRST_BUNDLE: Bundle()})
     schema: int = 1
+
+    def bundle_of(self, history: Sequence[Mapping[str, Any]]) -> Bundle:
+        """The bundle that the run with this history was admitted with. Raises KeyError if it is not carried."""
+        return self.bundles[history[0]["payload"]["bundle"]]
 
     @property
     def supports(self) -> tuple[str, ...]:

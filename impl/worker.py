@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,21 +15,19 @@ from typing import Any
 from .bell import Bell
 from .calling import Calling
 from .consequences import Consequences
-from .decider import decide_past, fold
-from .digests import arguments_of, digest_of, digest_of_wait
 from .errors import SetupError
 from .insisting import RefusedError, StoppedError, insist, read
 from .lease import Heartbeat, Lease
 from .outcomes import Done, Grant
 from .outside import Outside
 from .patience import Patience
-from .programs.decisions import UseTool, WaitFor
 from .reconcile import look_up
-from .release import Bundle, Release, load_release
+from .release import Release, load_release
 from .seams import Seams
 from .settings import WorkerSettings
 from .stint import Stint
 from .store import ConnectionLostError, Identity, Store
+from .waking import digest_at
 from .writing import Writing
 
 log = logging.getLogger("keepfact.worker")
@@ -177,7 +175,7 @@ class Worker:
                 run=wake["run"],
                 wait=wake["wait"],
                 worker=self.name,
-                digest=self._digest_at(history, wake["wait"]),
+                digest=digest_at(self.release, history, wake["wait"]),
                 supports=self.release.supports,
                 schema=self.release.schema,
             )
@@ -186,23 +184,6 @@ class Worker:
                 log.warning("%s stays at %s: %s", wake["run"], wake["wait"], refusal)
                 self.patience.tried((wake["run"], wake["wait"]))
             raise
-
-    def _digest_at(self, history: Sequence[dict[str, Any]], wait: str) -> str:
-        """What this release's program waits for where the run waits; something else, if it would not wait there."""
-        before: list[dict[str, Any]] = []
-        for event in history:
-            if event["type"] == "waited" and event["concerns"] == wait:
-                break
-            before.append(event)
-        try:
-            decision = decide_past(self._bundle(history), fold(before))
-            if isinstance(decision, WaitFor):
-                return digest_of_wait(decision)
-            if isinstance(decision, UseTool):
-                return digest_of(arguments_of(decision))
-        except Exception:  # of the program, which must not end the worker
-            log.exception("what %s waits for cannot be made again", wait)
-        return "nothing is waited for here"
 
     def _recover(self, lost: dict[str, Any]) -> Done:
         return insist(
@@ -223,7 +204,7 @@ class Worker:
         with Lease(self.heartbeat, grant, asked_at, self.step_seconds, self.heartbeat_seconds) as lease:
             first = read(lambda: self.store.read_events(grant.run, 0, 1), lambda: lease.is_live)
             assert first is not None  # it was granted
-            bundle = self._bundle(first["events"])
+            bundle = self.release.bundle_of(first["events"])
             writing = Writing(self.store, self.seams, lease)
             consequences = Consequences(grant.run, bundle)
             calling = Calling(writing, self.outside, consequences, partial(self._look_up, lease))
@@ -238,10 +219,6 @@ class Worker:
         shown = read(lambda: self.store.observe([run], payloads=True), may_go_on)
         history: list[dict[str, Any]] = shown[0]["history"]
         return history
-
-    def _bundle(self, history: Sequence[dict[str, Any]]) -> Bundle:
-        """The bundle that the run was admitted with."""
-        return self.release.bundles[history[0]["payload"]["bundle"]]
 
 
 def _is_asked_about(run: Mapping[str, Any], call: Mapping[str, Any]) -> bool:

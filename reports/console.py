@@ -184,8 +184,8 @@ def show_lockstep(record: LockstepRecord) -> None:
 def show_meetings(record: MeetingsRecord) -> None:
     """How many pairs and triples of commands met, in how many ways."""
     console.print(
-        f"meetings: {record.meetings:,} of {record.pairs} pairs of commands, of {record.known} that can meet, "
-        f"and of {record.triples} triples, {record.races} races: "
+        f"commands that meet: {record.pairs} of {record.known} pairs and {record.triples} triples in "
+        f"{record.meetings:,} meetings, {record.races} races: "
         f"{_styled(record.verdict)} {record.note}"
     )
 

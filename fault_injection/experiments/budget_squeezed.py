@@ -1,5 +1,6 @@
 """The budget is all but used up: by answers that are lost, and may have cost their ceilings, or by what is known."""
 
+from dataclasses import replace
 from enum import StrEnum
 
 from keepfact.spec.vocabulary import CallKind, Contract
@@ -7,7 +8,7 @@ from keepfact.spec.vocabulary import CallKind, Contract
 from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..strikes import Strike
+from ..strikes import Strike, on_the_way
 from ..sweep import Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError
@@ -26,47 +27,46 @@ class Side(StrEnum):
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
-    """The number of each strike is its budget, in cents."""
-    attempts = [call for call in rehearsal.calls if call.kind is CallKind.ATTEMPT]
-    operations = [call for call in rehearsal.calls if call.kind is CallKind.OPERATION]
-    lost = [
-        Strike((lost + 1) * attempt.ceiling_cents - 1, f"{lost} lost", Side.LOST)
-        for attempt in attempts[:1]
-        for lost in range(1, LOST_MAX + 1)
-    ]
-    known = [
-        Strike((attempt.cost_cents or 0) + operation.ceiling_cents - 1, "0 lost", Side.KNOWN)
-        for attempt, operation in zip(attempts[:1], operations, strict=False)
-    ]
-    return (*lost, *known)
+    """The answers to so many requests to the model, from the first on; and the first request to a tool."""
+    lost = on_the_way(rehearsal, {Side.LOST: CallKind.ATTEMPT})[:1]
+    known = on_the_way(rehearsal, {Side.KNOWN: CallKind.OPERATION})[:1]
+    return (*(replace(strike, amount=amount) for strike in lost for amount in range(1, LOST_MAX + 1)), *known)
 
 
-def start(trial: Trial, strike: Strike) -> None:
-    """With this budget."""
-    trial.start(budget_cents=strike.number)
+def start(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
+    """With too little by a cent for the dispatch after what the strike is about."""
+    trial.start(budget_cents=budget_of(rehearsal, strike))
+
+
+def budget_of(rehearsal: Rehearsal, strike: Strike) -> int:
+    """In cents, by the ceilings and the costs of the rehearsal."""
+    attempt = next(call for call in rehearsal.calls if call.kind is CallKind.ATTEMPT)
+    if strike.side == Side.LOST:
+        return (strike.amount + 1) * attempt.ceiling_cents - 1
+    operation = next(call for call in rehearsal.calls if call.kind is CallKind.OPERATION)
+    return (attempt.cost_cents or 0) + operation.ceiling_cents - 1
 
 
 def squeeze(trial: Trial, strike: Strike) -> str:
     """Have so many answers lost, and the worker go on for as long as it may."""
     set_gate = trial.stage.world.set_gate
-    gates = [set_gate(Endpoint.MODEL, GateKind.ACT_THEN_RESET, run=trial.run) for _ in range(_lost(strike))]
+    gates = [set_gate(Endpoint.MODEL, GateKind.ACT_THEN_RESET, run=trial.run) for _ in range(strike.amount)]
     trial.finish()
     missed = [gate for gate in gates if not gate.is_reached()]
     if missed:
         raise NotReachedError(f"expected {len(gates)} requests to the model, but {len(missed)} of them did not come.")
-    held = f"{trial.view.known_cents} cents known and {trial.view.held_cents} held of {strike.number}"
+    held = f"{trial.view.known_cents} cents known and {trial.view.held_cents} held"
     return f"{len(gates)} answers were reset after the model had acted; {held}"
 
 
 def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     """Nothing was sent beyond the budget, and nothing that is held was let go without evidence."""
-    view, truth = trial.view, trial.truth
-    sent = sum(call.requests for call in truth.calls if call.kind is CallKind.ATTEMPT)
-    paid = sum(call.acts for call in truth.calls if call.kind is CallKind.OPERATION)
+    view, truth, budget_cents = trial.view, trial.truth, budget_of(rehearsal, strike)
+    sent, paid = expectations.requests_of(truth, CallKind.ATTEMPT), expectations.acts_of(truth)
     trial.expect(
         "COST.1",
-        view.known_cents + view.held_cents <= strike.number and sent <= max(1, _lost(strike)) and not paid,
-        f"what is known and held stays within {strike.number} cents: the next dispatch is refused",
+        view.known_cents + view.held_cents <= budget_cents and sent <= max(1, strike.amount) and not paid,
+        f"what is known and held stays within {budget_cents} cents: the next dispatch is refused",
         f"{view.known_cents} known, {view.held_cents} held, {sent} requests to the model, the tool acted {paid} times",
     )
     expectations.answers_are_recorded_once_or_held(trial)
@@ -80,10 +80,6 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     aftermath.bring_the_bill(trial)
     expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
     expectations.the_run_came_to_its_end(trial)
-
-
-def _lost(strike: Strike) -> int:
-    return int(strike.seam.split()[0])
 
 
 EXPERIMENT = Experiment(

@@ -6,12 +6,12 @@ from keepfact.spec.vocabulary import ENDS, CallKind, Cancel, Capability, Contrac
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
+from ..reaching import send_into
 from ..rehearsal import Rehearsal
-from ..strikes import Strike
+from ..strikes import Strike, at_every_seam, in_order, on_the_way
 from ..sweep import Sweep
 from ..trial import Trial
 from ..world.gates import GateKind
-from ..world.ledger import Endpoint
 
 
 class Side(StrEnum):
@@ -23,31 +23,19 @@ class Side(StrEnum):
     TOOL = "the tool has the request"
 
 
-SENT = {Side.MODEL: (CallKind.ATTEMPT, Endpoint.MODEL), Side.TOOL: (CallKind.OPERATION, Endpoint.TOOL)}
+SENT: dict[str, CallKind] = {Side.MODEL: CallKind.ATTEMPT, Side.TOOL: CallKind.OPERATION}
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """At every seam with a living worker and with a dying one, and while each request is outside."""
-    at = [
-        Strike(number, seam, side) for number, seam in enumerate(rehearsal.seams, 1) for side in (Side.AT, Side.KILLED)
-    ]
-    outside = [
-        Strike(dispatch.number, rehearsal.seams[dispatch.number - 1], side)
-        for dispatch in rehearsal.dispatches
-        for side, (kind, _) in SENT.items()
-        if dispatch.kind is kind
-    ]
-    return (*at, *outside)
+    return in_order(*at_every_seam(rehearsal, Side.AT, Side.KILLED), *on_the_way(rehearsal, SENT))
 
 
 def cancel(trial: Trial, strike: Strike) -> str:
     """Bring the worker to its seam, or its request outside, and ask that the run be stopped."""
     trial.walk_to(strike.number, strike.seam)
     if strike.side in SENT:
-        _, endpoint = SENT[Side(strike.side)]
-        trial.gate = trial.stage.world.set_gate(endpoint, GateKind.HOLD_BEFORE_ACTING, run=trial.run)
-        trial.go()
-        trial.gate.wait_until_reached()
+        send_into(trial, SENT[strike.side], GateKind.HOLD_BEFORE_ACTING)
         trial.observe_work()
     outcome = trial.perform(Cancel(trial.command_id(), trial.run))
     trial.timeline.mark("recovery", "kill", f"somebody asks that the run be stopped: {outcome}")

@@ -9,15 +9,16 @@ from keepfact.conformance.system import ServesStreams
 from keepfact.spec.vocabulary import Capability, Contract, RunId
 
 from ..experiment import Experiment
+from ..reaching import held_write
 from ..rehearsal import Rehearsal, rehearse
 from ..streams.audience import Audience
 from ..streams.client import Client
 from ..streams.hearing import AFTER_TROUBLE_SECONDS
-from ..strikes import Sample, Strike, chosen, never_struck, told
+from ..strikes import Sample, Strike, at_every_seam, before_every_write, chosen, in_order, never_struck, told
 from ..subject import Progress
 from ..tally import Tally
 from ..trial import Stage, Trial
-from ..waiting import PATIENCE_SECONDS, NotReachedError, wait_until
+from ..waiting import PATIENCE_SECONDS, NotReachedError
 
 CUT_AGAIN_MAX = 8
 """Of those who came back so many, the latest, are cut again and again; the others listen on to the end."""
@@ -62,12 +63,11 @@ def course(stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """At every seam, on the way from each that stands before a write, and after the last."""
-    standing = [
-        Strike(number, seam, side)
-        for number, seam in enumerate(rehearsal.seams, 1)
-        for side in (Side.STANDING, *([Side.DURING] if seam.split()[0].endswith("ing") else []))
-    ]
-    return (*standing, Strike(len(rehearsal.seams) + 1, "the run has ended", Side.ENDED))
+    return in_order(
+        *at_every_seam(rehearsal, Side.STANDING),
+        *before_every_write(rehearsal, Side.DURING),
+        Strike(len(rehearsal.seams) + 1, "the run has ended", Side.ENDED),
+    )
 
 
 @dataclass
@@ -136,18 +136,14 @@ class Rounds:
     def _cut_during_the_commit(self, strike: Strike) -> None:
         """The next write waits in the database: half of those who are cut come back before it, half after it."""
         everybody = self.latest or self._who_has_all()
-        with self.trial.stage.system.hold_writes(self.trial.run) as held:
-            self.trial.go()
-            wait_until(lambda: held.is_waited_for() or self.trial.has_news(), "the write after the seam is waiting")
-            if not held.is_waited_for():
-                raise NotReachedError(f"expected a write after {strike.seam}, but the worker went on without.")
-            with self.audience.nothing_is_written("clients are cut, and half of them come back"):
-                self.audience.cut(everybody, strike)
-                self.latest, self.absent = everybody[::2], everybody[1::2]
-                self.audience.come_back(self.latest)
-                self.audience.hear(self.latest)
-            held.let_go()
-            wait_until(held.is_settled, "the write is committed")
+        with (
+            held_write(self.trial),
+            self.audience.nothing_is_written("clients are cut, and half of them come back"),
+        ):
+            self.audience.cut(everybody, strike)
+            self.latest, self.absent = everybody[::2], everybody[1::2]
+            self.audience.come_back(self.latest)
+            self.audience.hear(self.latest)
         self.audience.come_back(self.absent)
 
     def _welcome_the_absent(self) -> None:
@@ -196,5 +192,5 @@ EXPERIMENT = Experiment(
     course=course,
     contracts=(Contract.SETTLE, Contract.RESUME),
     needs=frozenset({Capability.STREAMS}),
-    needs_streams=True,
+    abilities=(ServesStreams,),
 )

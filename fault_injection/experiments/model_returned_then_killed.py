@@ -7,14 +7,12 @@ from keepfact.spec.vocabulary import CallKind, Contract
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
-from ..processes import Death
+from ..reaching import held_write, send_into
 from ..rehearsal import Rehearsal
-from ..strikes import Strike
+from ..strikes import Strike, at_every_seam, before_every_write, in_order, on_the_way
 from ..sweep import Sweep
 from ..trial import Trial
-from ..waiting import NotReachedError, wait_until
 from ..world.gates import GateKind
-from ..world.ledger import Endpoint
 from ..world.script import script_that_calls
 
 
@@ -49,15 +47,14 @@ IN_FLIGHT = {
     Side.TOOL_ACTED: InFlight(CallKind.OPERATION, GateKind.ACT_THEN_HOLD),
     Side.TOOL_UNSURE: InFlight(CallKind.OPERATION, GateKind.ACT_THEN_HOLD, tool="send_letter"),
 }
-ENDPOINTS = {CallKind.ATTEMPT: Endpoint.MODEL, CallKind.OPERATION: Endpoint.TOOL}
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """Every seam and every side that fits it."""
-    return tuple(
-        Strike(number, seam, side)
-        for number, seam in enumerate(rehearsal.seams, 1)
-        for side in _sides(seam, {dispatch.kind for dispatch in rehearsal.dispatches if dispatch.number == number})
+    return in_order(
+        *at_every_seam(rehearsal, Side.AT),
+        *before_every_write(rehearsal, Side.DURING),
+        *on_the_way(rehearsal, {side: flight.kind for side, flight in IN_FLIGHT.items()}),
     )
 
 
@@ -67,10 +64,13 @@ def kill(trial: Trial, strike: Strike) -> str:
     if side in IN_FLIGHT:
         trial.stage.world.set_script(trial.run, script_that_calls(IN_FLIGHT[side].tool))
     trial.walk_to(strike.number, strike.seam)
-    if side is Side.AT:
-        return trial.kill().proof
-    death = _kill_in_flight(trial, IN_FLIGHT[side]) if side in IN_FLIGHT else _kill_during_the_commit(trial)
-    return death.proof
+    if side is Side.DURING:
+        with held_write(trial):
+            return trial.kill().proof
+    if side in IN_FLIGHT:
+        flight = IN_FLIGHT[side]
+        send_into(trial, flight.kind, flight.gate, flight.tool if flight.kind is CallKind.OPERATION else None)
+    return trial.kill().proof
 
 
 def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
@@ -98,35 +98,6 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
         expectations.nothing_was_sent_again(trial, at_death)
     expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
     expectations.the_run_came_to_its_end(trial)
-
-
-def _sides(seam: str, sent: set[CallKind]) -> list[Side]:
-    writes_next = seam.split()[0].endswith("ing")  # by convention: `recording answer` stands before the write
-    in_flight = [side for side, flight in IN_FLIGHT.items() if flight.kind in sent]
-    return [Side.AT, *([Side.DURING] if writes_next else []), *in_flight]
-
-
-def _kill_during_the_commit(trial: Trial) -> Death:
-    """The write has reached the database when its sender dies; whether it is committed is the database's affair."""
-    with trial.stage.system.hold_writes(trial.run) as held:
-        trial.go()
-        wait_until(lambda: held.is_waited_for() or trial.has_news(), "the write after the seam waits in the database")
-        if not held.is_waited_for():
-            raise NotReachedError(f"expected a write after the seam {trial.seams[-1]}, but the worker went on without.")
-        death = trial.kill()
-        held.let_go()
-        wait_until(held.is_settled, "the write of the dead worker is committed or rolled back")
-    return death
-
-
-def _kill_in_flight(trial: Trial, flight: InFlight) -> Death:
-    """The request stands outside at its gate when its sender dies."""
-    trial.gate = trial.stage.world.set_gate(ENDPOINTS[flight.kind], flight.gate, run=trial.run)
-    trial.go()
-    trial.gate.wait_until_reached()
-    if flight.kind is CallKind.OPERATION and not trial.has_asked(flight.tool):
-        raise NotReachedError(f"expected the worker to call {flight.tool}, as the model told it, but it did not.")
-    return trial.kill()
 
 
 EXPERIMENT = Experiment(

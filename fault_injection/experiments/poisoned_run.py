@@ -7,7 +7,7 @@ from keepfact.spec.vocabulary import DEATHS_MAX, ENDS, NO_FENCE, Contract, RunSt
 from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..strikes import Strike
+from ..strikes import Strike, at_every_seam
 from ..sweep import Sweep
 from ..trial import Trial
 
@@ -24,7 +24,7 @@ class Side(StrEnum):
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """Every seam but those before the run is granted: who dies there has not touched it."""
     granted = rehearsal.seams.index("claimed") if "claimed" in rehearsal.seams else 0
-    return tuple(Strike(number, seam, Side.AT) for number, seam in enumerate(rehearsal.seams, 1) if number > granted)
+    return tuple(strike for strike in at_every_seam(rehearsal, Side.AT) if strike.number > granted)
 
 
 def kill(trial: Trial, strike: Strike) -> str:

@@ -7,11 +7,11 @@ from keepfact.spec.vocabulary import CallKind, Contract
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
+from ..reaching import send_into
 from ..rehearsal import Rehearsal
-from ..strikes import Strike
+from ..strikes import Strike, in_order, on_the_way
 from ..sweep import Sweep
 from ..trial import Trial
-from ..waiting import NotReachedError
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from ..world.script import script_that_calls
@@ -53,12 +53,7 @@ CUTS = {
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """Every side of every request to a tool."""
-    return tuple(
-        Strike(dispatch.number, rehearsal.seams[dispatch.number - 1], side)
-        for dispatch in rehearsal.dispatches
-        if dispatch.kind is CallKind.OPERATION
-        for side in Side
-    )
+    return in_order(*on_the_way(rehearsal, dict.fromkeys(Side, CallKind.OPERATION)))
 
 
 def cut(trial: Trial, strike: Strike) -> str:
@@ -66,14 +61,11 @@ def cut(trial: Trial, strike: Strike) -> str:
     fate = CUTS[Side(strike.side)]
     trial.stage.world.set_script(trial.run, script_that_calls(fate.tool))
     trial.walk_to(strike.number, strike.seam)
-    trial.gate = trial.stage.world.set_gate(Endpoint.TOOL, fate.gate, run=trial.run)
-    trial.go()
-    trial.gate.wait_until_reached()
-    if not trial.has_asked(fate.tool):
-        raise NotReachedError(f"expected the worker to call {fate.tool}, as the model told it, but it did not.")
+    send_into(trial, CallKind.OPERATION, fate.gate, fate.tool)
     trial.timeline.mark("tool", "kill", strike.side)
     entries = (entry for entry in trial.stage.world.entries(trial.run) if entry.endpoint is Endpoint.TOOL)
-    return f"the world's ledger says at the cut: {', '.join(f'{entry.happened} {entry.key}' for entry in entries)}"
+    told = ", ".join(f"{entry.happened} {entry.key}" for entry in entries)
+    return f"the gate {fate.gate} has done to the connection what it is called; the world's ledger says then: {told}"
 
 
 def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:

@@ -20,10 +20,10 @@ from keepfact.spec.vocabulary import (
     RunState,
 )
 
-from ..approving import TOOL, approve, rehearse, work_on
+from ..approving import TOOL, approve, rehearse_approval, work_on
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
-from ..strikes import Strike
+from ..strikes import Strike, at_every_seam
 from ..sweep import Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError
@@ -73,12 +73,11 @@ UPGRADES = {
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """Early at every seam before the wait; everything else before and after the decision."""
     last = len(rehearsal.seams)
-    early = [Strike(number, seam, Side.EARLY) for number, seam in enumerate(rehearsal.seams, 1)]
     at_wait = [Strike(last, moment, side) for side in Side if side is not Side.EARLY for moment in (ASKED, DECIDED)]
-    return (*early, *at_wait)
+    return (*at_every_seam(rehearsal, Side.EARLY), *at_wait)
 
 
-def start(trial: Trial, strike: Strike) -> None:
+def start(_: Rehearsal, trial: Trial, strike: Strike) -> None:
     """Each in a store where nothing has been rolled out before."""
     trial.stage.begin()
     trial.stage.world.set_script(trial.run, script_that_calls(TOOL))
@@ -123,7 +122,7 @@ def look_after(_: Rehearsal, trial: Trial, strike: Strike) -> None:
         _is_still_waiting(trial, "APPROVAL.3", "asks again, since what was approved has changed")
         approve(trial)
         work_on(trial, Rollout.FIRST)
-    elif not UPGRADES[side].is_served and trial.worker.name != trial.workers[0].name:
+    elif not UPGRADES[side].is_served:
         _is_still_waiting(trial, "WAKE.7", "is visibly waiting after it was refused")
         work_on(trial, UPGRADES[side].first)
     trial.expect(
@@ -208,7 +207,7 @@ EXPERIMENT = Experiment(
         "That a release is replayed against stored histories before it serves was the experiment's word.",
         "Approvals were given by one person, in time, and never denied.",
     ),
-    course=Sweep(tuple(Side), plan, upgrade, look_after, withhold, rehearse, start),
+    course=Sweep(tuple(Side), plan, upgrade, look_after, withhold, rehearse_approval, start),
     contracts=(Contract.SETTLE, Contract.RESUME),
     needs=frozenset({Capability.WAITS, Capability.APPROVALS, Capability.RELEASES}),
 )  # fmt: skip

@@ -4,15 +4,14 @@ from enum import StrEnum
 
 from keepfact.spec.vocabulary import Capability, Contract, Done, EntryPoint, Refused, RunState
 
-from .. import aftermath
-from ..approving import TOOL, decide, pending, rehearse
+from .. import aftermath, expectations
+from ..approving import TOOL, decide, pending, rehearse_approval
 from ..experiment import Experiment
 from ..rehearsal import Rehearsal
 from ..strikes import Strike
 from ..sweep import Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError
-from ..world.ledger import Endpoint, Happened
 from ..world.script import script_that_calls
 
 RACERS = (2, 4, 8)
@@ -23,13 +22,13 @@ class Side(StrEnum):
 
     ONCE = "decided once"
     TWICE = "decided twice under two ids, and then otherwise"
-    AFTER_A_RESTART = "decided after a worker came in vain"
+    IN_VAIN = "decided after a worker came in vain"
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """So many workers for each way to decide."""
-    last = len(rehearsal.seams)
-    return tuple(Strike(last, f"{racers} workers", side) for racers in RACERS for side in Side)
+    last, seam = len(rehearsal.seams), rehearsal.seams[-1]
+    return tuple(Strike(last, seam, side, racers) for racers in RACERS for side in Side)
 
 
 def race(trial: Trial, strike: Strike) -> str:
@@ -37,7 +36,7 @@ def race(trial: Trial, strike: Strike) -> str:
     trial.stage.world.set_script(trial.run, script_that_calls(TOOL))
     trial.finish()
     wait = pending(trial)
-    if strike.side == Side.AFTER_A_RESTART:
+    if strike.side == Side.IN_VAIN:
         trial.hire().accept()
         trial.finish()
     outcome = decide(trial, wait, approved=True)
@@ -49,7 +48,7 @@ def race(trial: Trial, strike: Strike) -> str:
         again, otherwise = decide(trial, wait, approved=True), decide(trial, wait, approved=False)
         trial.expect("APPROVAL.5", isinstance(again, Done), "the same decision again is a read", f"{again}")
         trial.expect("APPROVAL.5", isinstance(otherwise, Refused), "another decision is refused", f"{otherwise}")
-    racers = [trial.hire() for _ in range(int(strike.seam.split()[0]))]
+    racers = [trial.hire() for _ in range(strike.amount)]
     for racer in racers:
         trial.turn_to(racer)
         racer.accept()
@@ -63,7 +62,7 @@ def race(trial: Trial, strike: Strike) -> str:
 
 def look_after(_: Rehearsal, trial: Trial, strike: Strike) -> None:
     """One of them works; the others have gone without a trace."""
-    racers = trial.workers[-int(strike.seam.split()[0]) :]
+    racers = trial.workers[-strike.amount :]
     arrived = [racer for racer in racers if racer.next_seam() is not None]
     trial.observe_work(EntryPoint.WAKE)
     trial.expect("WAKE.5", len(arrived) == 1, "one worker is granted the run", f"{len(arrived)} went on")
@@ -74,10 +73,7 @@ def look_after(_: Rehearsal, trial: Trial, strike: Strike) -> None:
             trial.finish()
         else:
             trial.wait_for_exit()
-    acts = sum(
-        (entry.endpoint, entry.happened) == (Endpoint.TOOL, Happened.ACTED)
-        for entry in trial.stage.world.entries(trial.run)
-    )
+    acts = expectations.acts_of(trial.truth)
     trial.expect("APPROVAL.6", acts <= 1, f"{TOOL} acts once for one approval", f"{acts} times")
     aftermath.let_the_lease_lapse(trial)
     trial.expect(
@@ -94,7 +90,7 @@ EXPERIMENT = Experiment(
         "Persons who decide at the same moment are tried where commands meet, not here.",
         "Which worker wins was left to chance.",
     ),
-    course=Sweep(tuple(Side), plan, race, look_after, rehearse=rehearse),
+    course=Sweep(tuple(Side), plan, race, look_after, rehearse=rehearse_approval),
     contracts=(Contract.SETTLE, Contract.RESUME),
     needs=frozenset({Capability.WAITS, Capability.APPROVALS}),
 )  # fmt: skip

@@ -6,12 +6,12 @@ from keepfact.spec.vocabulary import ENDS, CallKind, Contract, RunState
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
+from ..reaching import send_into
 from ..rehearsal import Rehearsal
-from ..strikes import Strike
+from ..strikes import Strike, at_every_seam, in_order, on_the_way
 from ..sweep import Sweep
 from ..trial import Trial
 from ..world.gates import GateKind
-from ..world.ledger import Endpoint
 
 
 class Side(StrEnum):
@@ -22,30 +22,20 @@ class Side(StrEnum):
     TOOL = "the tool has acted, its answer comes while the worker sleeps"
 
 
-SENT = {Side.MODEL: (CallKind.ATTEMPT, Endpoint.MODEL), Side.TOOL: (CallKind.OPERATION, Endpoint.TOOL)}
+SENT: dict[str, CallKind] = {Side.MODEL: CallKind.ATTEMPT, Side.TOOL: CallKind.OPERATION}
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     """At every seam, and while each request is outside."""
-    at = [Strike(number, seam, Side.AT) for number, seam in enumerate(rehearsal.seams, 1)]
-    outside = [
-        Strike(dispatch.number, rehearsal.seams[dispatch.number - 1], side)
-        for dispatch in rehearsal.dispatches
-        for side, (kind, _) in SENT.items()
-        if dispatch.kind is kind
-    ]
-    return (*at, *outside)
+    return in_order(*at_every_seam(rehearsal, Side.AT), *on_the_way(rehearsal, SENT))
 
 
 def fall_asleep(trial: Trial, strike: Strike) -> str:
     """Bring the worker to its seam and stop it there, or with its request outside."""
     trial.walk_to(strike.number, strike.seam)
     if strike.side in SENT:
-        _, endpoint = SENT[Side(strike.side)]
-        trial.gate = trial.stage.world.set_gate(endpoint, GateKind.ACT_THEN_HOLD, run=trial.run)
-        trial.go()
-        trial.gate.wait_until_reached()
-    return trial.stop()
+        send_into(trial, SENT[strike.side], GateKind.ACT_THEN_HOLD)
+    return trial.freeze()
 
 
 def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
@@ -60,26 +50,22 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     else:
         aftermath.recover(trial)
         aftermath.look_up(trial)
-    requests, history = _requests(trial), trial.view.history
+    requests, history = expectations.requests_of(trial.truth, *CallKind), trial.view.history
     trial.turn_to(sleeper)
-    trial.wake()
+    trial.thaw()
     if strike.side not in SENT:
         trial.go()
     trial.finish()
     trial.expect(
         "FENCE.8", trial.view.history == history, "the sleeper writes nothing when it wakes", "it added to the history"
     )
-    sent = _requests(trial) - requests
+    sent = expectations.requests_of(trial.truth, *CallKind) - requests
     trial.expect("EFFECT.8", sent <= 1, "the sleeper sends no more than what it had committed", f"{sent} requests")
     aftermath.write_late(trial, fence)
     expectations.answers_are_recorded_once_or_held(trial)
     aftermath.bring_the_bill(trial)
     expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
     trial.expect("FENCE.6", trial.view.state in ENDS, "the run has ended, and stays so", trial.view.state)
-
-
-def _requests(trial: Trial) -> int:
-    return sum(call.requests for call in trial.truth.calls)
 
 
 EXPERIMENT = Experiment(

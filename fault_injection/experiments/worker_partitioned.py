@@ -11,15 +11,15 @@ from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract, RunId, Truth
 from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..pgwire import Partition, Proxy, Upstream
+from ..reaching import send_into
 from ..rehearsal import Rehearsal
-from ..strikes import Sample, Strike
+from ..strikes import Sample, Strike, at_every_seam, in_order, on_the_way
 from ..subject import ExperimentError, Progress
 from ..sweep import AHEAD, Sweep
 from ..tally import Tally
 from ..trial import Stage, Trial
 from ..waiting import wait_until
 from ..world.gates import GateKind
-from ..world.ledger import Endpoint
 
 LEASE_SECONDS = 4
 """Where the worker's own clock must run out: long enough to get as far as that, and short enough to wait for."""
@@ -50,7 +50,6 @@ OUTSIDE = {
     Side.TOOL_LATE: Silence(CallKind.OPERATION, is_late=True),
     Side.TOOL_ACTED: Silence(CallKind.OPERATION, is_late=False),
 }
-ENDPOINTS = {CallKind.ATTEMPT: Endpoint.MODEL, CallKind.OPERATION: Endpoint.TOOL}
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
@@ -59,13 +58,12 @@ def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
     The worker stands still at the seam before the first of those, where it still has to ask itself whether it may send:
     later ones are not reached for certain within so short a lease.
     """
-    strikes = [Strike(number, seam, Side.DATABASE) for number, seam in enumerate(rehearsal.seams, 1)]
-    for dispatch in rehearsal.dispatches:
-        number, seams = dispatch.number, rehearsal.seams
-        strikes += [Strike(number, seams[number - 1], side) for side in OUTSIDE if OUTSIDE[side].kind is dispatch.kind]
-        if dispatch is rehearsal.dispatches[0] and number > 1:
-            strikes.append(Strike(number - 1, seams[number - 2], Side.LAPSED))
-    return tuple(sorted(strikes, key=lambda strike: strike.number))
+    first = rehearsal.dispatches[0].number if rehearsal.dispatches else 0
+    return in_order(
+        *at_every_seam(rehearsal, Side.DATABASE),
+        *(strike for strike in at_every_seam(rehearsal, Side.LAPSED) if strike.number == first - 1),
+        *on_the_way(rehearsal, {side: silence.kind for side, silence in OUTSIDE.items()}),
+    )
 
 
 def course(
@@ -77,8 +75,8 @@ def course(
         raise ExperimentError(f"expected {system.name} to say where its PostgreSQL is, but it has no `database`.")
     with ExitStack() as proxies:
         scene = _Scene(system, proxies)
-        chosen = lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in sides]  # noqa: E731
-        swept = Sweep(sides, chosen, scene.deliver, scene.look_after, start=scene.start, ahead=AHEAD)
+        planned = lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in sides]  # noqa: E731
+        swept = Sweep(sides, planned, scene.deliver, scene.look_after, start=scene.start, ahead=AHEAD)
         return swept(stage, progress, deliver=deliver, sample=sample)
 
 
@@ -93,7 +91,7 @@ class _Scene:
     last_sent: dict[RunId, Truth] = field(default_factory=dict)
     """What had been sent when a lease could be renewed for the last time, of workers that were to wait for its end."""
 
-    def start(self, trial: Trial, _: Strike) -> None:
+    def start(self, _: Rehearsal, trial: Trial, __: Strike) -> None:
         proxy = Proxy(Upstream.of(self.system.database()))
         self.networks[trial.run] = self.proxies.enter_context(proxy)
         trial.database = DatabaseAddress(*proxy.address)
@@ -163,9 +161,8 @@ def _lose_the_outside(trial: Trial, strike: Strike, silence: Silence) -> str:
     """The request leaves the worker, and nothing comes back."""
     trial.walk_to(strike.number, strike.seam)
     kind = GateKind.HOLD_BEFORE_ACTING if silence.is_late else GateKind.ACT_THEN_HOLD
-    trial.gate = trial.stage.world.set_gate(ENDPOINTS[silence.kind], kind, run=trial.run)
-    trial.go()
-    trial.gate.wait_until_reached()
+    send_into(trial, silence.kind, kind)
+    assert trial.gate is not None  # it stands there
     return f"the request stands at its gate: {trial.gate.setting}"
 
 
@@ -201,5 +198,5 @@ EXPERIMENT = Experiment(
     ),
     course=course,
     contracts=(Contract.SETTLE, Contract.RESUME),
-    needs_postgres=True,
+    abilities=(KeepsInPostgres,),
 )  # fmt: skip

@@ -62,7 +62,10 @@ class Entry:
 
 
 _ENTRIES = TypeAdapter(Entry)
-_KINDS = {Endpoint.MODEL: CallKind.ATTEMPT, Endpoint.TOOL: CallKind.OPERATION}
+ENDPOINTS = {CallKind.ATTEMPT: Endpoint.MODEL, CallKind.OPERATION: Endpoint.TOOL}
+"""Where requests of each kind arrive."""
+
+_KINDS = {endpoint: kind for kind, endpoint in ENDPOINTS.items()}
 
 
 class Ledger:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, ExperimentRecord, FaultRecord
+from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, ExperimentRecord, FaultRecord, WrittenRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.systems.defective import UNSEEN, Defective
 from keepfact.conformance.systems.postgres import Postgres

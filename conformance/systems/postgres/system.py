@@ -1,7 +1,6 @@
 """The reference implementation as a system under test: commands in PostgreSQL, workers as processes."""
 
 import json
-import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -21,7 +20,6 @@ from keepfact.conformance.system import (
     SystemUnavailableError,
     WriteAheadLog,
 )
-from keepfact.impl.connect import with_parts
 from keepfact.impl.errors import SetupError
 from keepfact.impl.installation import Edit, Installation, drop, sql_files
 from keepfact.impl.milestones import with_milestones
@@ -29,7 +27,6 @@ from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.schema import unchanged
 from keepfact.impl.server import Server, postgres_server
-from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import Identity, Store
 from keepfact.spec.vocabulary import (
     TENANT,
@@ -48,17 +45,15 @@ from keepfact.spec.vocabulary import (
     WorkerId,
 )
 
-from . import rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
 from .streaming import Streaming
 from .tables import EVENTS, MAY_WRITE, PREFIX, SCHEMA
 from .views import event_view, observation
-from .workers import Nursery
+from .workers import Nursery, settings_of
 
 LOOK_UP_SECONDS_MAX = 60.0
-WORKERS_DOORS = ("work", "observe", "wake", "recover")
 PRINCIPAL = "harness"
 
 OFFERED = frozenset(Capability) - {Capability.LOOKUP, Capability.REPLAY, Capability.PAYLOADS}
@@ -213,20 +208,7 @@ class Postgres:
         self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
     ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
-        dsns = {door: _through(outside, self._installation.dsns[door]) for door in WORKERS_DOORS}
-        environment = {
-            **os.environ,
-            **{dsn_name(door): dsn for door, dsn in dsns.items()},
-            "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
-            "KEEPFACT_MODEL_URL": outside.model_url,
-            "KEEPFACT_TOOL_URL": outside.tool_url,
-            "KEEPFACT_TENANT": self._usual.tenant,
-            "KEEPFACT_PRINCIPAL": PRINCIPAL,
-            "KEEPFACT_LOG": "ERROR",
-        }
-        environment.pop("KEEPFACT_SEAMS", None)
-        if seams is not None:
-            environment["KEEPFACT_SEAMS"] = str(seams)
+        environment = settings_of(self._installation.dsns, self._usual, outside, seams, rollout)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
 
     def database(self) -> str:
@@ -272,14 +254,6 @@ class Postgres:
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
         self._cleanup.close()
-
-
-def _through(outside: Outside, dsn: str) -> str:
-    """The connection string by which a worker reaches the database, if it is to do so elsewhere."""
-    if outside.database is None:
-        return dsn
-    host, port = outside.database.host, str(outside.database.port)
-    return with_parts(dsn, host=host, port=port, sslmode="disable", gssencmode="disable")
 
 
 @contextmanager

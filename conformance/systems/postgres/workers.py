@@ -13,9 +13,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import Process
+from keepfact.conformance.system import Outside, Process, Rollout
+from keepfact.impl.connect import with_parts
+from keepfact.impl.settings import dsn_name
+from keepfact.impl.store import Identity
+
+from . import rollouts
+
+DOORS = ("work", "observe", "wake", "recover")
+"""The entry points of a worker that may also take up what waits, and go on with what was lost."""
 
 CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())
 """The number of the system call that makes a process; elsewhere every worker is started anew."""
@@ -94,3 +103,28 @@ class Nursery:
                 assert self._process.stdin is not None
                 self._process.stdin.close()
             self._process = None
+
+
+def settings_of(
+    dsns: Mapping[str, str], identity: Identity, outside: Outside, seams: Path | None, rollout: Rollout
+) -> dict[str, str]:
+    """The environment of a worker: our own, and in it where it works, for whom and as which release."""
+    settings = {dsn_name(door): _through(outside, dsns[door]) for door in DOORS}
+    settings |= {
+        "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
+        "KEEPFACT_MODEL_URL": outside.model_url,
+        "KEEPFACT_TOOL_URL": outside.tool_url,
+        "KEEPFACT_TENANT": identity.tenant,
+        "KEEPFACT_PRINCIPAL": identity.principal,
+        "KEEPFACT_LOG": "ERROR",
+    }
+    own = {name: value for name, value in os.environ.items() if name != "KEEPFACT_SEAMS"}
+    return own | settings | ({} if seams is None else {"KEEPFACT_SEAMS": str(seams)})
+
+
+def _through(outside: Outside, dsn: str) -> str:
+    """The connection string by which a worker reaches the database, if it is to do so elsewhere."""
+    if outside.database is None:
+        return dsn
+    host, port = outside.database.host, str(outside.database.port)
+    return with_parts(dsn, host=host, port=port, sslmode="disable", gssencmode="disable")
