@@ -7,11 +7,7 @@ from keepfact.spec.vocabulary import EventView
 
 
 def event_digest(event: EventView) -> str:
-    """SHA-256, in hex, over the event's fields and the digest of the event before it.
-
-    The text is UTF-8: number, type, entry point, principal, fence, concerns, payload digest, previous digest, one a
-    line, a missing one as an empty line, without a newline at the end. The source of the rule is HISTORY.2.
-    """
+    """The digest of an event, by the recipe that `EventView` states. The source of the rule is HISTORY.2."""
     fields = (
         event.number,
         event.type.value,

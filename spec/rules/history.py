@@ -55,7 +55,9 @@ def events_are_numbered_without_gaps(step: Step) -> bool | None:
 
 @chapter.rule(2, of_changes=True, about=OfRun)
 def every_event_is_chained(step: Step) -> bool | None:
-    """Each event carries a digest of itself and of the event before it, so that no one of them can be exchanged."""
+    """Each event carries a digest of itself and of the event before it, made as `EventView` says, so that no one of
+    them can be exchanged.
+    """
     if not step.new_events or step.new is None or all(event.digest is None for event in step.new.history):
         return None
     previous = [None, *(event.digest for event in step.new.history)]

@@ -81,7 +81,9 @@ class Delivered:
 class EventView:
     """One event of a history. `concerns` is the id of the call, wait, child, marker or material it is about, if any.
 
-    A system that chains its events also gives three digests; the recipe is `keepfact.spec.chain.event_digest`.
+    A system that chains its events also gives three digests. `digest` is SHA-256, in hex, over UTF-8: number, type,
+    entry point, principal, fence, concerns, payload digest and previous digest, one a line, a missing one as an empty
+    line, without a newline at the end. `previous_digest` is that of the event before it, and missing in the first.
     """
 
     number: int
