@@ -32,7 +32,7 @@ SystemOption = Annotated[
     str,
     typer.Option("--system", help=f"{NAMES}.", metavar="SYSTEM"),
 ]
-ProfileOption = Annotated[Profile, typer.Option(help="How far to search: a minute, ten, or a night.")]
+ProfileOption = Annotated[Profile, typer.Option(help="How far to search: a few minutes, ten, or a night.")]
 SeedOption = Annotated[
     int | None, typer.Option(help="Where chance starts, in lockstep; without it a new one, which is printed.")
 ]
