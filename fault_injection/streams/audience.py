@@ -13,7 +13,8 @@ from ..trial import Trial
 from ..waiting import NotReachedError
 from ..wal import Transaction
 from ..wal.authority import in_words
-from .client import Client, StreamError
+from .client import Client
+from .connection import StreamError
 from .hearing import hear
 
 

@@ -42,3 +42,7 @@ def test_a_part_of_an_event_is_known_as_one(content: str, has_part: bool) -> Non
     parser = Parser()
     parser.feed(content.encode())
     assert parser.has_part is has_part
+
+
+def test_bytes_that_are_no_text_are_replaced_and_hide_nothing_that_follows() -> None:
+    assert [told.data for told in Parser().feed(b"data: \xff\n\ndata: x\n\n")] == ["\ufffd", "x"]
