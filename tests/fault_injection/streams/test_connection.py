@@ -79,6 +79,11 @@ def test_an_answer_that_is_no_whole_stream_is_told(
     assert (connection.trouble, connection.is_left_alone) == (trouble, True)
 
 
+def test_what_a_refusal_says_is_no_event_of_the_stream(ends: tuple[Connection, socket.socket]) -> None:
+    connection = heard(ends, HEAD.replace(b"200 OK", b"503 Busy"), event(2), END)
+    assert (connection.events, connection.is_broken, connection.is_answered) == ([], True, False)
+
+
 def test_a_stream_that_ends_without_saying_so_is_left_alone_and_no_trouble(
     ends: tuple[Connection, socket.socket],
 ) -> None:
