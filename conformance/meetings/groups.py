@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
+from itertools import islice, permutations
 from typing import Any
 
 from keepfact.conformance.recorder import Move, Moves
 from keepfact.conformance.shorten import lengthened, relabelled
 from keepfact.model.scopes import Scope
+from keepfact.model.scopes.scope import FRESH
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view
@@ -16,7 +17,8 @@ from keepfact.model.walker import Walker
 from keepfact.spec.vocabulary import Asking, Cause, Command, CommandId, Done, Observation, Outcome, Stream
 
 Walk = tuple[Cause | Asking, ...]
-FRESH = CommandId("fresh")
+End = tuple[tuple[Outcome | None, ...], Observation]
+"""What each command was told, and how all looks in the end."""
 
 STATES_MAX = 100
 """So many of a scope's states are looked at, nearest first: what meets far out has mostly met nearer already."""
@@ -64,13 +66,14 @@ def places(scope: Scope) -> tuple[Place, ...]:
     )
 
 
-def done_in_order(state: State, commands: Sequence[Command | Asking]) -> tuple[tuple[Outcome | None, ...], Observation]:
-    """What each would be told, and how all would look in the end."""
-    outcomes = list[Outcome | None]()
-    for asked in commands:
-        outcome, state = step(state, asked)
-        outcomes.append(outcome)
-    return tuple(outcomes), view(state)
+def ends_of(state: State, commands: Sequence[Command | Asking]) -> list[End]:
+    """The different ways in which it ends to do them in one order or another."""
+    ends = list[End]()
+    for order in permutations(range(len(commands))):
+        end = _done_in_order(state, commands, order)
+        if end not in ends:
+            ends.append(end)
+    return ends
 
 
 def numbered(cause: Any, name: str) -> Any:
@@ -95,6 +98,13 @@ def name_of(asked: Command | Asking) -> str:
     if isinstance(asked, Asking):
         return f"{type(asked.command).__name__} of {asked.session.tenant} as {asked.session.role.value}"
     return type(asked).__name__
+
+
+def _done_in_order(state: State, commands: Sequence[Command | Asking], order: Sequence[int]) -> End:
+    outcomes = dict[int, Outcome | None]()
+    for place in order:
+        outcomes[place], state = step(state, commands[place])
+    return tuple(outcomes[place] for place in range(len(commands))), view(state)
 
 
 def _near(walker: Walker) -> Iterator[State]:

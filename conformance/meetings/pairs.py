@@ -6,10 +6,8 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 
 from keepfact.model.scopes import Scope
-from keepfact.model.state import State
-from keepfact.spec.vocabulary import Asking, Command
 
-from .groups import Group, apart, done_in_order, names_of, places
+from .groups import Group, apart, ends_of, names_of, places
 
 TRIES_MAX = 10
 """Each pair is tried in so many states of a scope."""
@@ -39,13 +37,7 @@ def _of_scope(scope: Scope) -> Iterator[Group]:
             tries[names] += 1
             if met.get(names) or tries[names] > TRIES_MAX:
                 continue
-            matters = _order_matters(place.state, *apart(pair))
+            matters = len(ends_of(place.state, apart(pair))) > 1
             if matters or (names not in met and pair[1] in place.able):
                 met[names] = matters
                 yield Group(scope.name, place.walk, apart(pair), matters)
-
-
-def _order_matters(state: State, first: Command | Asking, second: Command | Asking) -> bool:
-    """Whether somebody is told otherwise, or something comes to look otherwise, in one order than in the other."""
-    one, other = done_in_order(state, (first, second)), done_in_order(state, (second, first))
-    return (one[0], one[1]) != (other[0][::-1], other[1])

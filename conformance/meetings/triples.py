@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 
 from keepfact.model.scopes import Scope
-from keepfact.model.state import State
 from keepfact.spec.vocabulary import Asking, Command
 
-from .groups import Group, Place, apart, done_in_order, name_of, places
+from .groups import Group, Place, apart, ends_of, name_of, places
 
 TRIPLES = (
     ("Cancel", "Recover", "Succeed"),
@@ -49,7 +48,7 @@ def _of_scope(scope: Scope) -> Iterator[tuple[int, Group]]:
         for names in TRIPLES:
             for commands in _of_place(place, names) if tries[names] < TRIES_MAX else ():
                 tries[names] += 1
-                yield _ends(place.state, commands), Group(scope.name, place.walk, commands, matters=True)
+                yield len(ends_of(place.state, commands)), Group(scope.name, place.walk, commands, matters=True)
 
 
 def _of_place(place: Place, names: tuple[str, ...]) -> Iterator[tuple[Command | Asking, ...]]:
@@ -58,14 +57,3 @@ def _of_place(place: Place, names: tuple[str, ...]) -> Iterator[tuple[Command | 
     for commands in product(*(alike[:ALIKE_MAX] for alike in called)):
         if sum(asked in place.able for asked in commands) > 1:
             yield apart(commands)
-
-
-def _ends(state: State, commands: tuple[Command | Asking, ...]) -> int:
-    """In how many different ways it can end: what each is told, and how all looks."""
-    ends = []
-    for order in permutations(range(len(commands))):
-        outcomes, shown = done_in_order(state, [commands[place] for place in order])
-        end = tuple(outcome for _, outcome in sorted(zip(order, outcomes, strict=True))), shown
-        if end not in ends:
-            ends.append(end)
-    return len(ends)

@@ -9,8 +9,8 @@ from keepfact.spec.vocabulary import Command
 
 
 def name_of(command: Command) -> str:
-    """RecordAnswer is record_answer there."""
-    return _in_small_letters(type(command).__name__)
+    """What it is called there."""
+    return in_small_letters(type(command).__name__)
 
 
 def values_of(command: Command) -> dict[str, Any]:
@@ -20,5 +20,6 @@ def values_of(command: Command) -> dict[str, Any]:
 
 
 @cache
-def _in_small_letters(name: str) -> str:
+def in_small_letters(name: str) -> str:
+    """RecordAnswer is record_answer there."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")

@@ -2,11 +2,11 @@
 
 import asyncio
 import socket
-import struct
 from collections.abc import Awaitable, Callable
 
+from ..resets import reset_on_close
+
 CHUNK_BYTES = 256 * 1024
-_CLOSE_BY_RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, zero seconds: close sends RST instead of FIN
 
 
 class Line:
@@ -68,10 +68,9 @@ class Line:
         self._socket.shutdown(socket.SHUT_WR)
 
     def reset(self) -> None:
-        """Have the peer read that the connection was reset."""
+        """Have the peer of a TCP connection read that it was reset."""
         self._listen_no_more()
-        if self._socket.family != socket.AF_UNIX:
-            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_BY_RESET)
+        reset_on_close(self._socket)
         self._socket.close()
 
     def close(self) -> None:

@@ -13,12 +13,16 @@ from ..trial import Trial
 from ..waiting import NotReachedError
 from ..wal import Transaction
 from ..wal.authority import in_words
-from .client import Client, StreamError
+from .client import Client
+from .connection import StreamError
 from .hearing import hear
 
 
 class Audience:
-    """Clients of a trial. `cuts` counts the connections that were reset, each told in a fault record."""
+    """Clients of a trial. `cuts` counts the connections that were reset, each told in a fault record.
+
+    Whatever reads raises StreamError when what comes is no stream of events.
+    """
 
     def __init__(self, trial: Trial, streams: ServesStreams, patience_seconds: float) -> None:
         self._trial, self._streams, self.patience_seconds = trial, streams, patience_seconds
@@ -36,7 +40,10 @@ class Audience:
         return self._trial.view.state in ENDS
 
     def newcomers(self, numbers: Iterable[int]) -> list[Client]:
-        """One client for each of these numbers: it has read into what follows the event of that number."""
+        """One client for each of these numbers: it has read into what follows the event of that number.
+
+        Raises NotReachedError if nothing follows.
+        """
         come = []
         for number in numbers:
             come.append(self.newcomer())
@@ -51,7 +58,10 @@ class Audience:
         return client
 
     def hear(self, clients: Sequence[Client]) -> None:
-        """Each gets all events that are committed, and if the run has ended, the end; what it gets is judged."""
+        """Each gets all events that are committed, and if the run has ended, the end; what it gets is judged.
+
+        Raises NotReachedError if one does not.
+        """
         is_over, number = self.is_over, self.committed
 
         def has_all(client: Client) -> bool:
@@ -74,7 +84,7 @@ class Audience:
             )
 
     def cut(self, clients: Iterable[Client], strike: Strike) -> None:
-        """Reset their connections."""
+        """Reset their connections. Raises NotReachedError if one stands no more."""
         numbers = []
         for client in clients:
             proof = client.now.cut()

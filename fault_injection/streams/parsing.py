@@ -24,9 +24,10 @@ class Parser:
         return bool(self._event or self._data) or (bool(self._unread) and not self._unread.startswith(b":"))
 
     def feed(self, content: bytes) -> list[Told]:
-        """The events that are whole with these bytes."""
+        """The events that are whole with these bytes. What is no UTF-8 is replaced, as the standard says."""
         *lines, self._unread = (self._unread + content).split(b"\n")
-        return [told for line in lines if (told := self._line(line.removesuffix(b"\r").decode())) is not None]
+        texts = [line.removesuffix(b"\r").decode(errors="replace") for line in lines]
+        return [told for text in texts if (told := self._line(text)) is not None]
 
     def _line(self, line: str) -> Told | None:
         name, _, value = line.partition(":")

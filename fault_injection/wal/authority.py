@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from keepfact.conformance.system import HARNESS, WriteAheadLog
+from keepfact.conformance.systems.said import in_small_letters
 from keepfact.spec.entry_points import MAY_WRITE
 from keepfact.spec.vocabulary import Command, EntryPoint, Renew
 
@@ -13,12 +14,12 @@ from .witness import Row, Transaction
 
 def is_of_the_harness(transaction: Transaction, log: WriteAheadLog) -> bool:
     """It says that an adapter wrote it, and nobody else does."""
-    return bool(transaction.said(HARNESS)) and not _signatures(transaction, log)
+    return bool(transaction.said(HARNESS))
 
 
 def is_heartbeat(transaction: Transaction, log: WriteAheadLog) -> bool:
     """It is signed as what a worker does by itself at any time: having its lease renewed."""
-    return _signatures(transaction, log) == (f"{Renew.entry_point}:{_in_small_letters(Renew.__name__)}",)
+    return _signatures(transaction, log) == (f"{Renew.entry_point}:{in_small_letters(Renew.__name__)}",)
 
 
 def door_of(transaction: Transaction, log: WriteAheadLog) -> EntryPoint | None:
@@ -89,11 +90,7 @@ def _door_said(said: str) -> EntryPoint | None:
     return _DOORS.get(command) if _DOORS.get(command) == door else None
 
 
-def _in_small_letters(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
-
-
 _DOORS: dict[str, EntryPoint] = {
-    _in_small_letters(command.__name__): command.entry_point for command in get_args(Command)
+    in_small_letters(command.__name__): command.entry_point for command in get_args(Command)
 }
 """The entry point of each command, by its name in small letters."""

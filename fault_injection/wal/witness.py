@@ -86,7 +86,7 @@ class Witness:
         """The transactions that have written rows since the last time this was asked, in the order of commit.
 
         All that were committed before we asked are among them: we read as far as a message that we write now. Raises
-        WitnessLostError.
+        WitnessLostError, or UnreadableLineError where the log is written in a form that is not known.
         """
         try:
             return self._writes()
@@ -100,9 +100,9 @@ class Witness:
         bookmark = secrets.token_hex(8)
         # Committed and on disk when this returns, and so is all that was committed before, however lightly.
         self._connection.execute("select pg_logical_emit_message(true, %s, %s)", [BOOKMARK, bookmark])
-        read: list[Transaction] = []
-        wait_until(lambda: self._read_to(bookmark, read), "the log can be read as far as it was written")
-        return tuple(transaction for transaction in read if transaction.rows)
+        found: list[Transaction] = []
+        wait_until(lambda: self._read_to(bookmark, found), "the log can be read as far as it was written")
+        return tuple(transaction for transaction in found if transaction.rows)
 
     def close(self) -> None:
         """Drop the slot. Closing again does nothing."""
@@ -116,13 +116,13 @@ class Witness:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _read_to(self, bookmark: str, read: list[Transaction]) -> bool:
-        """Whether the bookmark was found. What was read before it is moved to `read`; what comes after it is kept."""
+    def _read_to(self, bookmark: str, found: list[Transaction]) -> bool:
+        """Whether the bookmark was found. What was read before it is moved to `found`; what comes after it is kept."""
         self._unread += self._new_transactions()
         places = [place for place, transaction in enumerate(self._unread) if bookmark in transaction.said(BOOKMARK)]
         if not places:
             return False
-        read += self._unread[: places[0]]
+        found += self._unread[: places[0]]
         del self._unread[: places[0] + 1]
         return True
 

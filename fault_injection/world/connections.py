@@ -1,14 +1,13 @@
 """The open connections of the server, so that one of them can be reset as a broken network does it."""
 
 import asyncio
-import socket
-import struct
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import get_remote_addr
 
+from ..resets import reset_on_close
+
 _Address = tuple[str, int]
-_CLOSE_BY_RESET = struct.pack("ii", 1, 0)  # SO_LINGER on, zero seconds: close sends RST instead of FIN
 
 
 class Connections:
@@ -20,7 +19,7 @@ class Connections:
     def reset(self, client: _Address) -> None:
         """Reset the connection: its client reads ECONNRESET."""
         transport = self._transports[client]
-        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _CLOSE_BY_RESET)
+        reset_on_close(transport.get_extra_info("socket"))
         transport.abort()
 
     async def close(self, client: _Address) -> None:

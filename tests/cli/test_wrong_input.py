@@ -123,20 +123,20 @@ def test_an_unknown_kind_of_server_is_told(tmp_path: Path) -> None:
     assert "'mainframe'" in told
 
 
-TOYS = Path(__file__).parents[1] / "conformance"
+ADAPTERS = Path(__file__).parents[1] / "conformance"
 
 
 @pytest.mark.parametrize(
-    ("toy", "said"),
+    ("adapter", "said"),
     [
-        ("DoesNotStart", "the system toys:DoesNotStart to start, but ConnectionError: nobody listens on port 5432"),
-        ("LacksParts", "toys:LacksParts to be a System, but it has no lease_seconds"),
-        ("ExitsOnTheThird", "but it raised SystemExit: 1 (toys.py line"),
+        ("DoesNotStart", "the system broken:DoesNotStart to start, but ConnectionError: nobody listens on port 5432"),
+        ("LacksParts", "broken:LacksParts to be a System, but it has no lease_seconds"),
+        ("ExitsOnTheThird", "but it raised SystemExit: 1 (broken.py line"),
         ("EndsWellOnTheThird", "a verdict, but the process that was to reach it ended with 0 before: the adapter"),
         ("RaisesOnTheThird", "the adapter of raises on the third to perform Intend, the holder of fence 1 intends"),
     ],
 )
-def test_a_broken_adapter_is_told_with_its_name_and_the_command(toy: str, said: str, tmp_path: Path) -> None:
-    told = keepfact("verify", "--system", f"toys:{toy}", "--out", tmp_path / "out", cwd=TOYS)
+def test_a_broken_adapter_is_told_with_its_name_and_the_command(adapter: str, said: str, tmp_path: Path) -> None:
+    told = keepfact("verify", "--system", f"broken:{adapter}", "--out", tmp_path / "out", cwd=ADAPTERS)
     assert said in told_in_one_line(told)
     assert not (tmp_path / "out" / "report.html").exists()

@@ -5,7 +5,9 @@ Here the whole chain is gone through for some of them; `keepfact defects --syste
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from keepfact.conformance.judge import Judge
 from keepfact.conformance.profiles import Profile
 from keepfact.conformance.recorder import Moves
 from keepfact.conformance.shorten import relabelled
+from keepfact.conformance.systems import defective
 from keepfact.conformance.systems.defective import (
     MUTATIONS,
     UNSEEN,
@@ -83,12 +86,19 @@ def test_a_defect_whose_text_is_not_there_is_an_error() -> None:
 
 
 def test_what_only_the_log_shows_stands_apart_from_what_lockstep_must_catch() -> None:
+    assert UNSEEN
     assert UNSEEN.keys().isdisjoint(MUTATIONS)
-    assert all(name == mutation.name for name, mutation in UNSEEN.items())
 
 
-def test_every_defect_has_a_name_and_a_sentence_of_its_own() -> None:
-    assert all(name == mutation.name for name, mutation in MUTATIONS.items())
+def test_every_defect_in_the_folder_is_known_by_the_name_it_has_there() -> None:
+    modules = [import_module(f"{defective.__name__}.{found.name}") for found in iter_modules(defective.__path__)]
+    written = [(name, one) for module in modules for name, one in vars(module).items() if isinstance(one, Mutation)]
+    known = {**MUTATIONS, **UNSEEN}
+    assert len(written) == len(known)
+    assert all(known.get(name) is mutation for name, mutation in written)
+
+
+def test_every_defect_has_a_sentence_of_its_own() -> None:
     assert len({mutation.sentence for mutation in MUTATIONS.values()}) == len(MUTATIONS)
     assert len({mutation.edits for mutation in MUTATIONS.values()}) == len(MUTATIONS)
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.meetings.groups import Group, done_in_order
+from keepfact.conformance.meetings.groups import Group, Walk
 from keepfact.conformance.meetings.interleave import Choose, Met, Schedules, by_chance, interleave
 from keepfact.conformance.meetings.pairs import pairs_of
 from keepfact.conformance.meetings.triples import TRIPLES, triples_of
@@ -17,9 +17,11 @@ from keepfact.impl.server import Server
 from keepfact.model.scopes import CANCEL, CORE, LEASE_SECONDS
 from keepfact.model.state import State
 from keepfact.model.step import step
-from keepfact.spec.vocabulary import Done, Refused
+from keepfact.model.view import view
+from keepfact.spec.vocabulary import Asking, Command, Done, Observation, Outcome, Refused
 
 Way = tuple[int, ...]
+End = tuple[dict[Command | Asking, Outcome | None], Observation]
 
 
 def ways(lengths: Sequence[int], preemptions_max: int) -> list[Way]:
@@ -65,12 +67,42 @@ def test_three_meet_where_it_depends_on_their_order_what_comes_of_it() -> None:
     assert {group.names for group in found} >= {("Fail", "Publish", "Succeed"), ("Cancel", "Intend", "Recover")}
     for group in found:
         assert group.names in TRIPLES
-        state = State(LEASE_SECONDS)
-        for cause in group.walk:
-            state = step(state, cause)[1]
-        told = [(order, *done_in_order(state, order)) for order in permutations(group.commands)]
-        ends = [({asked: outcomes[at] for at, asked in enumerate(order)}, shown) for order, outcomes, shown in told]
-        assert any(end != ends[0] for end in ends)
+        assert different_ends(group) > 1
+    assert [different_ends(group) for group in found] == sorted(map(different_ends, found), reverse=True)
+
+
+def test_two_meet_where_their_order_matters_and_elsewhere_only_if_it_does_nowhere() -> None:
+    found = pairs_of((CANCEL, CORE))
+    assert {pair.matters for pair in found} == {True, False}
+    assert all(pair.matters == (different_ends(pair) > 1) for pair in found)
+    of_cancel, of_both = (
+        [pair.matters for pair in pairs if pair.names == ("Intend", "Intend")] for pairs in (pairs_of((CANCEL,)), found)
+    )
+    assert (of_cancel, of_both) == ([False], [True])
+
+
+def different_ends(group: Group) -> int:
+    """How many different ends its orders come to."""
+    state, ends = after(group.walk), list[End]()
+    for order in permutations(group.commands):
+        end = end_of(state, order)
+        ends += [] if end in ends else [end]
+    return len(ends)
+
+
+def after(walk: Walk) -> State:
+    state = State(LEASE_SECONDS)
+    for cause in walk:
+        state = step(state, cause)[1]
+    return state
+
+
+def end_of(state: State, order: Sequence[Command | Asking]) -> End:
+    """What each is told, and how all looks then."""
+    told = dict[Command | Asking, Outcome | None]()
+    for asked in order:
+        told[asked], state = step(state, asked)
+    return told, view(state)
 
 
 @pytest.fixture(scope="module")

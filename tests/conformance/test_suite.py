@@ -90,7 +90,7 @@ def test_a_broken_adapter_is_an_error_and_no_rule_is_said_to_be_broken(
     suite: Suite, few: int, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv(VARIABLE, "0.2")
-    ended = suite("--system", f"toys:{name}", *FEW)
+    ended = suite("--system", f"broken:{name}", *FEW)
     assert ended.ret == pytest.ExitCode.TESTS_FAILED
     outcomes, text = ended.parseoutcomes(), ended.stdout.str()
     assert ("failed" in outcomes, outcomes["errors"] >= few - 1) == (False, True)
@@ -102,7 +102,7 @@ def test_a_broken_adapter_is_an_error_and_no_rule_is_said_to_be_broken(
 @pytest.mark.parametrize(
     ("system", "code", "said"),
     [
-        (("--system", "toys:EndsWellOnTheThird"), ExitCode.BROKEN, "the process that was to reach it ended with 0"),
+        (("--system", "broken:EndsWellOnTheThird"), ExitCode.BROKEN, "the process that was to reach it ended with 0"),
         ((), pytest.ExitCode.USAGE_ERROR, "expected --system SYSTEM"),
     ],
 )
@@ -150,8 +150,8 @@ def test_without_a_system_it_is_a_usage_error(suite: Suite) -> None:
     ("arguments", "said"),
     [
         (("--system", "nowhere:Nothing"), "keepfact: expected to import nowhere for --system nowhere:Nothing"),
-        (("--system", "toys:DoesNotStart"), "keepfact: expected the system toys:DoesNotStart to start"),
-        (("--system", "toys:PromisesNothing"), "keepfact: expected the contracts of toys:PromisesNothing"),
+        (("--system", "broken:DoesNotStart"), "keepfact: expected the system broken:DoesNotStart to start"),
+        (("--system", "broken:PromisesNothing"), "keepfact: expected the contracts of broken:PromisesNothing"),
         (("--system", "toys:SpineOnly", "--contract", "resume"), "to declare the contract resume, as --contract says"),
     ],
 )

@@ -27,12 +27,15 @@ from keepfact.spec.vocabulary import Capability
         ("defective:nope", "there is none called 'nope'"),
         ("no_such_module:Thing", "expected to import no_such_module"),
         ("toys:Nope", "expected toys to have a class Nope, but it has none"),
-        ("toys:not_a_class", "but it has something else under that name"),
-        ("toys:LacksParts", "it has no lease_seconds, contracts, observe, tick, versions, close"),
-        ("toys:PromisesNothing", "with at least one in it, but it is frozenset()"),
-        ("toys:OffersWords", "to be a frozenset of keepfact.spec.vocabulary.Capability, but it is ('waits',)"),
-        ("toys:LacksHooks", "to have perform_in, restart, as it declares sessions, waits, but it has not"),
-        ("toys:DoesNotStart", "expected the system toys:DoesNotStart to start, but ConnectionError: nobody listens"),
+        ("broken:not_a_class", "but it has something else under that name"),
+        ("broken:LacksParts", "it has no lease_seconds, contracts, observe, tick, versions, close"),
+        ("broken:PromisesNothing", "with at least one in it, but it is frozenset()"),
+        ("broken:OffersWords", "to be a frozenset of keepfact.spec.vocabulary.Capability, but it is ('waits',)"),
+        ("broken:LacksHooks", "to have perform_in, restart, as it declares sessions, waits, but it has not"),
+        (
+            "broken:DoesNotStart",
+            "expected the system broken:DoesNotStart to start, but ConnectionError: nobody listens",
+        ),
     ],
 )
 def test_a_wrong_name_is_told(name: str, said: str) -> None:

@@ -1,9 +1,5 @@
-"""Systems that are wrong as adapters, or as systems, in one way each. Opened as `toys:Class`."""
+"""Systems that promise little, or are wrong in one way each. Opened as `toys:Class`."""
 
-import os
-import signal
-import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -25,11 +21,7 @@ from keepfact.spec.vocabulary import (
     Reason,
     Refused,
     RunId,
-    Submit,
 )
-
-HANG_SECONDS = 60
-"""Of a toy that hangs: so that what does not notice it fails a test, and not a night."""
 
 
 class SpineOnly(Reference):
@@ -85,97 +77,6 @@ class LosesSome(SpineOnly):
         return Lost() if self._asked % 37 == 0 else outcome
 
 
-class RaisesOnTheThird(SpineOnly):
-    """An adapter with a bug that shows at its third command."""
-
-    name = "raises on the third"
-    raises_at = 3
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._asked = 0
-
-    def perform(self, command: Command) -> Outcome:
-        self._asked += 1
-        if self._asked == self.raises_at:
-            raise ValueError("a field was renamed")
-        return super().perform(command)
-
-
-class RaisesLate(RaisesOnTheThird):
-    """The same, once and deep in the search."""
-
-    name = "raises late"
-    raises_at = 2500
-
-
-class ExitsOnTheThird(RaisesOnTheThird):
-    """Written as a script: what it does not like ends the program, with the code of its choice."""
-
-    name = "exits on the third"
-
-    def perform(self, command: Command) -> Outcome:
-        try:
-            return super().perform(command)
-        except ValueError:
-            sys.exit(1)
-
-
-class HangsOnTheThird(RaisesOnTheThird):
-    """It waits for an answer that does not come; and whatever interrupts it there, it takes for its own."""
-
-    name = "hangs on the third"
-    _is_stubborn = False
-
-    def perform(self, command: Command) -> Outcome:
-        try:
-            return super().perform(command)
-        except ValueError:
-            try:
-                time.sleep(HANG_SECONDS)
-            except BaseException:
-                if not self._is_stubborn:
-                    raise
-            return Lost()
-
-
-class HangsStubbornly(HangsOnTheThird):
-    name = "hangs stubbornly"
-    _is_stubborn = True
-
-
-class DiesOnTheThird(RaisesOnTheThird):
-    """A crash below the adapter takes the whole process with it."""
-
-    name = "dies on the third"
-
-    def perform(self, command: Command) -> Outcome:
-        try:
-            return super().perform(command)
-        except ValueError:
-            os.kill(os.getpid(), signal.SIGKILL)
-            return Lost()
-
-
-class EndsWellOnTheThird(RaisesOnTheThird):
-    """Something in it ends the process, and says that all is well."""
-
-    name = "ends well on the third"
-
-    def perform(self, command: Command) -> Outcome:
-        try:
-            return super().perform(command)
-        except ValueError:
-            os._exit(0)
-
-
-class DoesNotClose(SpineOnly):
-    name = "does not close"
-
-    def close(self) -> None:
-        raise OSError("it is gone already")
-
-
 class ClockJumps(SpineOnly):
     """Its clock is set by somebody else, too."""
 
@@ -215,54 +116,6 @@ class DeclaresMore(Reference):
         return Refused(Reason.NOT_ALLOWED) if isinstance(command, Cancel) else super().perform(command)
 
 
-class RaisesWhenWatched(SpineOnly):
-    name = "raises when watched"
-
-    def observe(self, runs: Sequence[RunId]) -> Observation:
-        raise KeyError("fence")
-
-
-class RaisesOnTick(SpineOnly):
-    name = "raises on tick"
-
-    def tick(self, seconds: int) -> None:
-        raise OSError("no clock")
-
-
-class AnswersNothing(SpineOnly):
-    """The author forgot the return."""
-
-    name = "answers nothing"
-
-    def perform(self, command: Command) -> Outcome:
-        super().perform(command)
-        return None  # type: ignore[return-value] # that is what is wrong with it
-
-
-class ShowsStrings(SpineOnly):
-    """States as text, as they come from a database."""
-
-    name = "shows strings"
-
-    def observe(self, runs: Sequence[RunId]) -> Observation:
-        shown = super().observe(runs)
-        return Observation(tuple(replace(run, state=str(run.state)) for run in shown.runs))  # type: ignore[arg-type]
-
-
-class ShowsTooMuch(SpineOnly):
-    """Every run there is, asked for or not."""
-
-    name = "shows too much"
-
-    def observe(self, runs: Sequence[RunId]) -> Observation:
-        return super().observe(list(dict.fromkeys([*runs, *self._submitted])))
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._submitted = [RunId("somebody-else's")]
-        self.perform(Submit(CommandId("0"), self._submitted[0], Contract.SETTLE, 1))
-
-
 class WritesWhenWatched(SpineOnly):
     """Whoever looks at a run ends it."""
 
@@ -273,15 +126,6 @@ class WritesWhenWatched(SpineOnly):
         for run in runs:
             super().perform(Fail(CommandId(f"watched {run}"), run, Fence(1)))
         return shown
-
-
-class ShowsNumbers(SpineOnly):
-    """What it keeps beside runs comes as text, too."""
-
-    name = "shows numbers"
-
-    def observe(self, runs: Sequence[RunId]) -> Observation:
-        return replace(super().observe(runs), served=("1", "2"))  # type: ignore[arg-type]
 
 
 class PromisesToResume(SpineOnly):
@@ -304,19 +148,6 @@ class OffersLookups(SpineOnly):
 
     name = "offers lookups"
     capabilities = frozenset({Capability.LOOKUP})
-
-
-class LacksHooks(SpineOnly):
-    """Declares what a harness could not make happen in it."""
-
-    capabilities = frozenset({Capability.WAITS, Capability.SESSIONS, Capability.STREAMS})
-    restart = perform_in = None  # type: ignore[assignment] # that is what is wrong with it
-
-
-class OffersWords(SpineOnly):
-    """Declares what it offers in words of its own."""
-
-    capabilities = ("waits",)
 
 
 class DefectOfTheModel(Reference):
@@ -359,22 +190,3 @@ class WrongOnce(SpineOnly):
     def perform(self, command: Command) -> Outcome:
         self._asked += 1
         return Refused(Reason.SEALED) if self._asked == 5 else super().perform(command)
-
-
-class DoesNotStart(SpineOnly):
-    def __init__(self) -> None:
-        raise ConnectionError("nobody listens on port 5432")
-
-
-class LacksParts:
-    name = "lacks parts"
-
-    def perform(self, command: Command) -> Outcome:
-        return Lost()
-
-
-class PromisesNothing(SpineOnly):
-    contracts = frozenset()
-
-
-not_a_class = 3

@@ -1,5 +1,7 @@
 """The implementation with one thing broken in its real SQL, to see whether the harness notices and names it."""
 
+from types import ModuleType
+
 from keepfact.conformance.systems import UnknownSystemError
 from keepfact.conformance.systems.postgres import Postgres, Server
 
@@ -15,21 +17,26 @@ from . import (
     meetings,
     releases,
     tenants,
+    unseen,
     waits,
 )
 from .mutation import Mutation, NotAppliedError
-from .unseen import UNSEEN
 
-MUTATIONS: dict[str, Mutation] = {
-    mutation.name: mutation
-    for module in (
-        *(leases, histories, calls, costs, ends),
-        *(waits, approving, cancelling, releases, continuing, tenants, meetings),
-    )
-    for mutation in vars(module).values()
-    if isinstance(mutation, Mutation)
-}
+
+def _in(*modules: ModuleType) -> dict[str, Mutation]:
+    """The mutations that stand there, by their names."""
+    found = (mutation for module in modules for mutation in vars(module).values() if isinstance(mutation, Mutation))
+    return {mutation.name: mutation for mutation in found}
+
+
+MUTATIONS = _in(
+    *(leases, histories, calls, costs, ends),
+    *(waits, approving, cancelling, releases, continuing, tenants, meetings),
+)
 """Every mutation that lockstep shows by its name, chapter by chapter."""
+
+UNSEEN = _in(unseen)
+"""Those that only the write-ahead log shows."""
 
 
 class Defective(Postgres):

@@ -64,14 +64,3 @@ reconnect_leaves_a_row = Mutation(
         ),
     ),
 )
-
-UNSEEN: dict[str, Mutation] = {
-    mutation.name: mutation
-    for mutation in (
-        claims_signed_at_admission,
-        recovery_touches_what_was_published,
-        nobody_signs,
-        reconnect_leaves_a_row,
-    )
-}
-"""Each of them by its name."""

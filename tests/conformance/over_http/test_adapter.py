@@ -169,7 +169,7 @@ def test_sessions_and_prefixes_go_through() -> None:
     ("ShowsStrings", lambda system: _observed(system), "it answered 500: expected the adapter of shows strings"),
 ])  # fmt: skip
 def test_a_fault_of_the_system_behind_it_is_told_in_its_own_words(name: str, ask: Any, said: str) -> None:
-    behind = open_system(f"toys:{name}")
+    behind = open_system(f"broken:{name}")
     with adapter_thread(behind) as url, pytest.raises(AdapterError) as told:
         ask(OverHttp(url))
     assert said in str(told.value)

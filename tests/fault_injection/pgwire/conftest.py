@@ -13,6 +13,10 @@ from keepfact.impl.server import Server
 
 from .raw import Raw
 
+OWN = "statement that is its own commit"
+FAILED = "statement that failed"
+"""Kinds of what happens between two seams, as they are told."""
+
 _NUMBERS = itertools.count(1)
 
 

@@ -61,6 +61,14 @@ def test_the_same_holds_for_a_statement_that_is_its_own_commit(
     assert table.rows() == rows
 
 
+def test_who_is_cut_off_reads_that_the_connection_was_reset(proxy: Proxy, raw: Raw) -> None:
+    cut = proxy.begin().cut(1)
+    raw.socket.sendall(query("select 1"))
+    with pytest.raises(ConnectionResetError):
+        raw.until(b"Z")
+    assert "connection reset" in cut.wait_until_delivered().proof
+
+
 @pytest.mark.parametrize(("at", "rows"), [(BEFORE_COMMIT, []), (AFTER_COMMIT, [1])], ids=["before", "after"])
 def test_a_commit_is_held_on_either_side_until_it_is_let_go(
     at: Callable[[Seam], bool], rows: list[int], proxy: Proxy, dsn: str, table: Table

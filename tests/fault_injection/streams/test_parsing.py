@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from keepfact.fault_injection.streams.parsing import Parser, Told
 
 STREAM = (
-    "retry: 2000\n\n: still here\n\nid: 1\ndata: {}\n\nid:2\r\ndata:one\r\ndata: two, ü\r\n\r\n"
+    "retry: 2000\n\n: still here\n\nid: 1\ndata: {}\n\nid:2\r\ndata:one\r\ndata:  two, ü \r\n\r\n"
     'data: no id of its own\n\nid: 3\nevent: end\ndata: {"after":3}\n\nid: 4\nevent: nothing without data\n\n'
 ).encode()
 EVENTS = [
     Told("1", "message", "{}"),
-    Told("2", "message", "one\ntwo, ü"),
+    Told("2", "message", "one\n two, ü "),
     Told("2", "message", "no id of its own"),
     Told("3", "end", '{"after":3}'),
 ]
@@ -42,3 +42,7 @@ def test_a_part_of_an_event_is_known_as_one(content: str, has_part: bool) -> Non
     parser = Parser()
     parser.feed(content.encode())
     assert parser.has_part is has_part
+
+
+def test_bytes_that_are_no_text_are_replaced_and_hide_nothing_that_follows() -> None:
+    assert [told.data for told in Parser().feed(b"data: \xff\n\ndata: x\n\n")] == ["\ufffd", "x"]
