@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, FaultRecord
@@ -49,9 +50,8 @@ class Regression:
         """Play every story. A sample leaves nothing out: a story takes a moment."""
         judge.part, violations_before = self.name, len(judge.violations)
         judge.played.add(self.name)
-        played = list[_Played]()
-        for number, story in enumerate(self.stories, 1):
-            one = _play(system, judge, evidence, f"{self.name}-{number}", story, deliver=deliver)
+        played = list[Played]()
+        for number, one in enumerate(self.plays(system, judge, evidence, deliver=deliver), 1):
             played.append(one)
             for place, name in enumerate(one.faults, 1):
                 if evidence is not None:
@@ -76,6 +76,13 @@ class Regression:
             evidence.write(record)
         return record
 
+    def plays(
+        self, system: System, judge: Judge, evidence: EvidenceWriter | None, *, deliver: bool
+    ) -> Iterator["Played"]:
+        """Play one story after the other."""
+        for number, story in enumerate(self.stories, 1):
+            yield play(system, judge, evidence, f"{self.name}-{number}", story, deliver=deliver)
+
     def suits(self, system: System) -> bool:
         """Whether it can be told of this system."""
         return self.why_not(system) is None
@@ -97,7 +104,7 @@ def find_regressions() -> tuple[Regression, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class Played:
     """`faults` are those that were brought about; `trouble` is where the story went otherwise, though nothing broke."""
 
     trace: str
@@ -105,22 +112,22 @@ class _Played:
     trouble: str
 
 
-def _play(
+def play(
     system: System, judge: Judge, evidence: EvidenceWriter | None, trace: str, story: Story, *, deliver: bool
-) -> _Played:
-    faults = list[str]()
-    trial = Trial(system, judge, evidence, trace)
+) -> Played:
+    """Play one story on a fresh trial, as far as it goes; without its fault, as far as that."""
+    faults, trial = list[str](), Trial(system, judge, evidence, trace)
     for told in in_full(story(system.lease_seconds), f"{trace}-"):
         if told.is_fault and not deliver:
             break
         try:
             outcome = trial.make(told.move)
         except RuleBrokenError:
-            return _Played(trace, (*faults, *([_named(told)] if told.is_fault else [])), "")
+            return Played(trace, (*faults, *([_named(told)] if told.is_fault else [])), "")
         if not told.goes_as_told(outcome):
-            return _Played(trace, tuple(faults), f"{trace}: {_otherwise(told, outcome)}")
+            return Played(trace, tuple(faults), f"{trace}: {_otherwise(told, outcome)}")
         faults += [_named(told)] if told.is_fault else []
-    return _Played(trace, tuple(faults), "")
+    return Played(trace, tuple(faults), "")
 
 
 def _named(told: Told) -> str:
@@ -144,7 +151,7 @@ def _fault_record(name: str, trace: str, number: int, fault_name: str) -> FaultR
     )
 
 
-def _verdict(played: list[_Played], unjudged: list[str], *, violated: bool) -> Verdict:
+def _verdict(played: list[Played], unjudged: list[str], *, violated: bool) -> Verdict:
     if violated:
         return Verdict.VIOLATED
     if not all(one.faults for one in played) and not any(one.trouble for one in played):
