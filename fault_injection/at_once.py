@@ -51,6 +51,11 @@ class AtOnce(Regression):
             for rule in self.rules if met.is_explained else ():
                 judge.acquit(rule)  # in the order that explains it, every rule holds
 
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What a system must offer for it, in words."""
+        return ("commands that can be stopped in the middle", *sorted(self.needs))
+
     def why_not(self, system: System) -> str | None:
         """Why it cannot be told of this system; None if it can."""
         if not isinstance(system, Interleaves):

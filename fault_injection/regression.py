@@ -14,6 +14,7 @@ from keepfact.conformance.words import outcome_in_words
 from keepfact.spec.vocabulary import Capability, Contract, Outcome
 
 from . import regressions
+from .of_workers import OfWorkers
 from .strikes import Sample
 from .subject import Progress
 from .told import Story, Told, in_full
@@ -56,7 +57,7 @@ class Regression:
             for place, name in enumerate(one.faults, 1):
                 if evidence is not None:
                     evidence.write(_fault_record(self.name, one.trace, place, name))
-            progress(number, len(self.stories), self.fault)
+            progress(number, len(played), one.trace)
         faults = [name for one in played for name in one.faults]
         unjudged = [rule for rule in self.rules if not judge.spoken[rule][self.name]]
         record = ExperimentRecord(
@@ -83,9 +84,10 @@ class Regression:
         for number, story in enumerate(self.stories, 1):
             yield play(system, judge, evidence, f"{self.name}-{number}", story, deliver=deliver)
 
-    def suits(self, system: System) -> bool:
-        """Whether it can be told of this system."""
-        return self.why_not(system) is None
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What a system must offer for it, in words."""
+        return tuple(sorted(self.needs))
 
     def why_not(self, system: System) -> str | None:
         """Why it cannot be told of this system; None if it can."""
@@ -97,7 +99,7 @@ class Regression:
         return None
 
 
-def find_regressions() -> tuple[Regression, ...]:
+def find_regressions() -> tuple[Regression | OfWorkers, ...]:
     """Every regression in the folder, by its number: each of its modules defines one as REGRESSION."""
     names = sorted(module.name for module in pkgutil.iter_modules(regressions.__path__))
     return tuple(importlib.import_module(f"{regressions.__name__}.{name}").REGRESSION for name in names)

@@ -19,7 +19,7 @@ from ..told import (
     unheard,
 )
 
-TOLD, LOST = CommandId("answer-lost"), CommandId("request-lost")
+TOLD, HEARD, LOST = CommandId("answer-lost"), CommandId("answer-heard"), CommandId("request-lost")
 
 
 def answer_lost(lease_seconds: int) -> tuple[Told, ...]:
@@ -32,6 +32,12 @@ def answer_lost(lease_seconds: int) -> tuple[Told, ...]:
         done(Succeed(ID, RUN, FIRST)),
         done(published),
     )
+
+
+def answer_heard(lease_seconds: int) -> tuple[Told, ...]:
+    """It was committed and answered, and whoever asked asks once more all the same."""
+    published = Publish(HEARD, RUN, FIRST, "all that was wanted", True)
+    return (*running(Contract.SETTLE), done(published), fault(done(published)))
 
 
 def request_lost(lease_seconds: int) -> tuple[Told, ...]:
@@ -52,7 +58,7 @@ REGRESSION = Regression(
     fault="The answer to a commit is lost, or the commit itself, and the command is repeated under its own id.",
     rules=("ENTRY.6", "EFFECT.1"),
     defects=("command_ids_forgotten",),
-    stories=(answer_lost, request_lost),
+    stories=(answer_lost, answer_heard, request_lost),
     contracts=(Contract.SETTLE,),
     not_shown=("That a driver repeats a COMMIT on another session is shown where the database's answer is cut.",),
 )
