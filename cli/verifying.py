@@ -89,7 +89,9 @@ def inject(
     known |= {"all": list(experiments.values()), "regressions": list(regressions.values())}
     for name in names:
         if name not in known:
-            raise KeepfactError(f"expected an experiment, one of {', '.join(known)}, but got {name!r}.")
+            raise KeepfactError(
+                f"expected an experiment, all, or regressions, but got {name!r}. `keepfact inject` lists them."
+            )
     chosen = list({one.name: one for name in names for one in known[name]}.values())
     judged = frozenset(rule for experiment in chosen for rule in experiment.rules)
     with _run(system, profile, seed, out) as run, _proving(run, judged) as proving:
