@@ -220,6 +220,19 @@ class RunsWorkers(Protocol):
 
 
 @runtime_checkable
+class RunsRecovery(Protocol):
+    """A system whose recovery is a process of its own, too. It stops at seams as a worker does."""
+
+    def start_recovery(self, run: RunId, outside: Outside, seams: Path | None) -> Process:
+        """Start one that brings this one run to its end, in a process group of its own, and ends then.
+
+        It is asked for runs under settle that have lost their worker; under resume another worker recovers. Its seam
+        is `recovering` before it settles the run, and `reconciling` before each evidence that it records, if it asks
+        tools by itself; one that has found the run settled goes on from there.
+        """
+
+
+@runtime_checkable
 class KeepsInPostgres(Protocol):
     """A system that keeps its facts in a PostgreSQL, so that its workers can be cut off from it.
 

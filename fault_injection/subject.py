@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import KeepsInPostgres, RunsWorkers, ServesStreams, System
+from keepfact.conformance.system import KeepsInPostgres, RunsRecovery, RunsWorkers, ServesStreams, System
 
 
 class ExperimentError(KeepfactError):
@@ -16,6 +16,7 @@ class Subject(System, RunsWorkers, Protocol):
 
 ABILITIES: dict[type, str] = {
     RunsWorkers: "workers that are processes of their own",
+    RunsRecovery: "a recovery that is a process of its own",
     KeepsInPostgres: "a PostgreSQL whose place is known",
     ServesStreams: "streams of events over HTTP",
 }

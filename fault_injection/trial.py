@@ -1,6 +1,8 @@
 """One run and its worker, from admission to judgement: the worker stops at each seam, and each stop is observed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,7 +12,7 @@ from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import DatabaseAddress, Rollout
+from keepfact.conformance.system import DatabaseAddress, Process, Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -18,6 +20,7 @@ from keepfact.spec.vocabulary import (
     Done,
     EntryPoint,
     Happening,
+    LookedUp,
     Outcome,
     RunId,
     RunView,
@@ -128,17 +131,16 @@ class Trial:
 
     def hire(self, rollout: Rollout = Rollout.FIRST) -> Worker:
         """Start another worker, of that release, without waiting for it."""
-        stage, number = self.stage, len(self.workers) + 1
-        name = WorkerId(f"worker-{number}-of-{self.run}")
-        socket = Seams(stage.directory / name)
+        name = WorkerId(f"worker-{len(self.workers) + 1}-of-{self.run}")
+        further = [] if rollout is Rollout.FIRST else [rollout]
+        return self.employ(name, partial(self.stage.system.start_worker, self.run, name), *further)
+
+    def employ(self, name: WorkerId, start: Callable[..., Process], *further: object) -> Worker:
+        """Start a process as `start` does, which is given the outside, its seams and what `further` is said."""
+        socket = Seams(self.stage.directory / name)
+        outside = replace(self.stage.world.outside(self.run), database=self.database)
         with undisturbed():  # a process that nobody holds would outlive us
-            process = stage.system.start_worker(
-                self.run,
-                name,
-                replace(stage.world.outside(self.run), database=self.database),
-                socket.path,
-                *([] if rollout is Rollout.FIRST else [rollout]),
-            )
+            process = start(outside, socket.path, *further)
             self._current = Worker(name, process, socket)
             self.workers.append(self._current)
         return self._current
@@ -163,7 +165,7 @@ class Trial:
 
     def observe_work(self, door: EntryPoint = EntryPoint.WORK) -> None:
         """See what the worker has done by itself, through that door."""
-        self.happen(WorkerRan(self.run, door))
+        self.happen(LookedUp(self.run) if door is EntryPoint.RECONCILE else WorkerRan(self.run, door))
 
     def go(self) -> None:
         """Let the worker go on."""

@@ -51,7 +51,7 @@ from .meeting import Actors
 from .streaming import Streaming
 from .tables import EVENTS, MAY_WRITE, PREFIX, SCHEMA
 from .views import event_view, observation
-from .workers import Nursery, settings_of
+from .workers import Kind, Nursery, recovery_settings_of, settings_of
 
 LOOK_UP_SECONDS_MAX = 60.0
 PRINCIPAL = "harness"
@@ -210,6 +210,11 @@ class Postgres:
         """Start a worker process for one run, in a session and so in a process group of its own."""
         environment = settings_of(self._installation.dsns, self._usual, outside, seams, rollout)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
+
+    def start_recovery(self, run: RunId, outside: Outside, seams: Path | None) -> Process:
+        """Start a recovery process for one run, in a session and so in a process group of its own."""
+        environment = recovery_settings_of(self._installation.dsns, self._usual, outside, seams)
+        return self._nursery.start(["--run", run], environment, Kind.RECOVERY)
 
     def database(self) -> str:
         """Where the server is."""
