@@ -20,6 +20,7 @@ from keepfact.spec.vocabulary import (
     Outcome,
     RunId,
     Session,
+    WaitId,
     WorkerId,
 )
 
@@ -230,6 +231,25 @@ class RunsRecovery(Protocol):
         is `recovering` before it settles the run, and `reconciling` before each evidence that it records, if it asks
         tools by itself; one that has found the run settled goes on from there.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Callbacks that a run waits for: under which name, how many, numbered from 1, and for how long."""
+
+    wait: WaitId
+    callbacks: int
+    seconds: int
+
+
+@runtime_checkable
+class AwaitsCallbacks(Protocol):
+    """A system whose workers of the first release have their run wait for callbacks once the tool `order` has acted,
+    and go on when all have come.
+    """
+
+    def awaited(self, run: RunId) -> Awaited:
+        """What that run will wait for; asked before it waits, too."""
 
 
 @runtime_checkable

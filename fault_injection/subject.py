@@ -3,7 +3,14 @@
 from typing import Protocol
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import KeepsInPostgres, RunsRecovery, RunsWorkers, ServesStreams, System
+from keepfact.conformance.system import (
+    AwaitsCallbacks,
+    KeepsInPostgres,
+    RunsRecovery,
+    RunsWorkers,
+    ServesStreams,
+    System,
+)
 
 
 class ExperimentError(KeepfactError):
@@ -17,6 +24,7 @@ class Subject(System, RunsWorkers, Protocol):
 ABILITIES: dict[type, str] = {
     RunsWorkers: "workers that are processes of their own",
     RunsRecovery: "a recovery that is a process of its own",
+    AwaitsCallbacks: "workers that wait for callbacks",
     KeepsInPostgres: "a PostgreSQL whose place is known",
     ServesStreams: "streams of events over HTTP",
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import (
     HARNESS,
+    Awaited,
     Outside,
     Process,
     Rollout,
@@ -42,9 +43,11 @@ from keepfact.spec.vocabulary import (
     RunId,
     Session,
     TenantId,
+    WaitId,
     WorkerId,
 )
 
+from . import rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
@@ -215,6 +218,11 @@ class Postgres:
         """Start a recovery process for one run, in a session and so in a process group of its own."""
         environment = recovery_settings_of(self._installation.dsns, self._usual, outside, seams)
         return self._nursery.start(["--run", run], environment, Kind.RECOVERY)
+
+    def awaited(self, run: RunId) -> Awaited:
+        """The same in every run."""
+        awaited = rollouts.DELIVERY
+        return Awaited(WaitId(awaited.wait), awaited.arrivals, awaited.seconds)
 
     def database(self) -> str:
         """Where the server is."""
