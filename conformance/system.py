@@ -253,6 +253,21 @@ class AwaitsCallbacks(Protocol):
 
 
 @runtime_checkable
+class SkewsClocks(Protocol):
+    """A system whose clocks can be made wrong: those of its workers, and the store's, which `tick` sets back if it is
+    told a number below 0.
+    """
+
+    def skew_clock(self, worker: WorkerId, ahead_seconds: int) -> None:
+        """Have the clock by which this worker tells the time of day go so many seconds ahead of this host's, or behind
+        if below 0: at once, or from its start on if it is still to be started.
+        """
+
+    def clock_of(self, worker: WorkerId) -> float:
+        """What the worker's clock shows, as the worker itself reads it, in Unix seconds."""
+
+
+@runtime_checkable
 class KeepsInPostgres(Protocol):
     """A system that keeps its facts in a PostgreSQL, so that its workers can be cut off from it.
 

@@ -9,6 +9,7 @@ from keepfact.conformance.system import (
     RunsRecovery,
     RunsWorkers,
     ServesStreams,
+    SkewsClocks,
     System,
 )
 
@@ -25,6 +26,7 @@ ABILITIES: dict[type, str] = {
     RunsWorkers: "workers that are processes of their own",
     RunsRecovery: "a recovery that is a process of its own",
     AwaitsCallbacks: "workers that wait for callbacks",
+    SkewsClocks: "workers whose clocks can be made wrong",
     KeepsInPostgres: "a PostgreSQL whose place is known",
     ServesStreams: "streams of events over HTTP",
 }

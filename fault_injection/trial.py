@@ -131,9 +131,14 @@ class Trial:
 
     def hire(self, rollout: Rollout = Rollout.FIRST) -> Worker:
         """Start another worker, of that release, without waiting for it."""
-        name = WorkerId(f"worker-{len(self.workers) + 1}-of-{self.run}")
+        name = self.next_name
         further = [] if rollout is Rollout.FIRST else [rollout]
         return self.employ(name, partial(self.stage.system.start_worker, self.run, name), *further)
+
+    @property
+    def next_name(self) -> WorkerId:
+        """What the worker will be called that is hired next."""
+        return WorkerId(f"worker-{len(self.workers) + 1}-of-{self.run}")
 
     def employ(self, name: WorkerId, start: Callable[..., Process], *further: object) -> Worker:
         """Start a process as `start` does, which is given the outside, its seams and what `further` is said."""

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from keepfact.impl import recovery, worker
 
+from . import clocks
 from .workers import CLONE, Kind
 
 _CLONE_PARENT = 0x8000
@@ -47,6 +48,7 @@ def _become(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     sys.argv[1:] = arguments
+    clocks.serve_if_asked(environment)
     os.write(sys.stdout.fileno(), f"{os.getpid()}\n".encode())
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, sys.stdin.fileno())

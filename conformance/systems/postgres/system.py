@@ -47,7 +47,7 @@ from keepfact.spec.vocabulary import (
     WorkerId,
 )
 
-from . import rollouts
+from . import clocks, rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
@@ -106,6 +106,8 @@ class Postgres:
             cleanup.callback(self._streaming.close)
             self._actors = Actors(self._installation.dsns, director)
             cleanup.callback(self._actors.close)
+            self._clocks = clocks.Clocks()
+            cleanup.callback(self._clocks.close)
             self._cleanup = cleanup.pop_all()
 
     @property
@@ -212,12 +214,21 @@ class Postgres:
     ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
         environment = settings_of(self._installation.dsns, self._usual, outside, seams, rollout)
+        environment |= self._clocks.settings_of(worker)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
 
     def start_recovery(self, run: RunId, outside: Outside, seams: Path | None) -> Process:
         """Start a recovery process for one run, in a session and so in a process group of its own."""
         environment = recovery_settings_of(self._installation.dsns, self._usual, outside, seams)
         return self._nursery.start(["--run", run], environment, Kind.RECOVERY)
+
+    def skew_clock(self, worker: WorkerId, ahead_seconds: int) -> None:
+        """At once, or from its start on."""
+        self._clocks.skew(worker, ahead_seconds)
+
+    def clock_of(self, worker: WorkerId) -> float:
+        """As it answers itself."""
+        return self._clocks.read(worker)
 
     def awaited(self, run: RunId) -> Awaited:
         """The same in every run."""
