@@ -20,6 +20,7 @@ from keepfact.spec.vocabulary import (
     Outcome,
     RunId,
     Session,
+    SourceId,
     WaitId,
     WorkerId,
 )
@@ -250,6 +251,20 @@ class AwaitsCallbacks(Protocol):
 
     def awaited(self, run: RunId) -> Awaited:
         """What that run will wait for; asked before it waits, too."""
+
+
+@runtime_checkable
+class KeepsFindings(Protocol):
+    """A system whose workers of the first release save what they find, and read what others have found.
+
+    Once the tool `read_invoice` has answered they save findings of several sources, of which at least one derives from
+    one of another source, and one from none. What their run was handed they read: the first before they ask the model,
+    the rest after the tool has acted; then they save a finding of their own that derives from all of it. A run that is
+    refused one of them does without it, or fails.
+    """
+
+    def sources(self) -> frozenset[SourceId]:
+        """All sources of what they save."""
 
 
 @runtime_checkable

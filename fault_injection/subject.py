@@ -5,6 +5,7 @@ from typing import Protocol
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.system import (
     AwaitsCallbacks,
+    KeepsFindings,
     KeepsInPostgres,
     RunsRecovery,
     RunsWorkers,
@@ -27,6 +28,7 @@ ABILITIES: dict[type, str] = {
     RunsRecovery: "a recovery that is a process of its own",
     AwaitsCallbacks: "workers that wait for callbacks",
     SkewsClocks: "workers whose clocks can be made wrong",
+    KeepsFindings: "workers that save findings and read those of others",
     KeepsInPostgres: "a PostgreSQL whose place is known",
     ServesStreams: "streams of events over HTTP",
 }

@@ -21,6 +21,7 @@ from keepfact.spec.vocabulary import (
     EntryPoint,
     Happening,
     LookedUp,
+    Observe,
     Outcome,
     RunId,
     RunView,
@@ -89,6 +90,7 @@ class Trial:
     gate: SetGate | None = None
     database: DatabaseAddress | None = None
     workers: list[Worker] = field(default_factory=list)
+    shown: list[RunId] = field(default_factory=list)
     _current: Worker | None = None
     _asked: int = 0
 
@@ -107,8 +109,9 @@ class Trial:
 
     @property
     def truth(self) -> Truth:
-        """What really happened to the run's calls so far."""
-        return self.stage.world.truth(self.run)
+        """What really happened so far to the calls of the run, and of those that are shown with it."""
+        truths = [self.stage.world.truth(run) for run in (self.run, *self.shown)]
+        return Truth(tuple(call for truth in truths for call in truth.calls))
 
     @property
     def worker(self) -> Worker:
@@ -238,6 +241,11 @@ class Trial:
         before = self.recorder.observation.run(self.run)
         self.recorder.happen(happening)
         self.timeline.mark_commits(before, self.recorder.observation.run(self.run))
+
+    def also_show(self, run: RunId) -> None:
+        """Observe another run too, which is there already."""
+        self.shown.append(run)
+        self.recorder.observation = self.recorder.look_around([Observe(self.command_id(), run)])
 
     def command_id(self) -> CommandId:
         """An id that was not used before."""

@@ -42,6 +42,7 @@ from keepfact.spec.vocabulary import (
     Outcome,
     RunId,
     Session,
+    SourceId,
     TenantId,
     WaitId,
     WorkerId,
@@ -221,6 +222,10 @@ class Postgres:
         """Start a recovery process for one run, in a session and so in a process group of its own."""
         environment = recovery_settings_of(self._installation.dsns, self._usual, outside, seams)
         return self._nursery.start(["--run", run], environment, Kind.RECOVERY)
+
+    def sources(self) -> frozenset[SourceId]:
+        """Of what runs find, and conclude."""
+        return frozenset(SourceId(finding.source) for finding in rollouts.findings())
 
     def skew_clock(self, worker: WorkerId, ahead_seconds: int) -> None:
         """At once, or from its start on."""
