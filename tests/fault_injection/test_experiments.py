@@ -4,6 +4,7 @@ That the implementation holds in all of them is a matter for `make verify`.
 """
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -16,16 +17,20 @@ from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.fault_injection.experiments import (
     budget_squeezed,
+    callback_storm,
     cancel_raced,
+    clock_skewed,
     model_returned_then_killed,
     poisoned_run,
+    recovery_killed,
+    source_revoked,
     tool_submitted_then_cut,
     upgraded_while_waiting,
     wake_raced,
     worker_outlived_its_lease,
 )
 from keepfact.fault_injection.rehearsal import Rehearsal
-from keepfact.fault_injection.strikes import Strike
+from keepfact.fault_injection.strikes import Sample, Strike
 from keepfact.fault_injection.subject import Subject
 from keepfact.fault_injection.sweep import Sweep
 from keepfact.spec.book import BOOK
@@ -36,6 +41,12 @@ from keepfact.spec.vocabulary import Contract
 def server() -> Iterator[Server]:
     with shared_server() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def postgres(server: Server) -> Iterator[Postgres]:
+    with closing(Postgres(server=server)) as system:
+        yield system
 
 
 def _only(experiment: Experiment, side: str, contract: Contract, seam: str = "") -> Experiment:
@@ -49,9 +60,11 @@ def _only(experiment: Experiment, side: str, contract: Contract, seam: str = "")
     return replace(experiment, course=replace(sweep, sides=(side,), plan=plan), contracts=(contract,))
 
 
-def _run(system: Subject, experiment: Experiment, *, deliver: bool = True) -> tuple[ExperimentRecord, Judge]:
+def _run(
+    system: Subject, experiment: Experiment, *, deliver: bool = True, sample: Sample | None = None
+) -> tuple[ExperimentRecord, Judge]:
     judge = Judge(system.contracts)
-    return experiment.run(system, judge, None, lambda done, total, text: None, deliver=deliver), judge
+    return experiment.run(system, judge, None, lambda done, total, text: None, deliver=deliver, sample=sample), judge
 
 
 @pytest.mark.parametrize(
@@ -59,16 +72,30 @@ def _run(system: Subject, experiment: Experiment, *, deliver: bool = True) -> tu
     [experiment for experiment in find_experiments() if isinstance(experiment.course, Sweep)],
     ids=lambda experiment: experiment.name,
 )
-def test_without_its_fault_an_experiment_shows_nothing(experiment: Experiment, server: Server) -> None:
+def test_without_its_fault_an_experiment_shows_nothing(experiment: Experiment, postgres: Postgres) -> None:
     assert isinstance(experiment.course, Sweep)
     contract = experiment.contracts[-1]
-    system = Postgres(server=server)
-    try:
-        record, judge = _run(system, _only(experiment, experiment.course.sides[-1], contract), deliver=False)
-    finally:
-        system.close()
+    record, judge = _run(postgres, _only(experiment, experiment.course.sides[-1], contract), deliver=False)
     assert (record.verdict, record.runs, record.delivered) == (Verdict.NOT_EXERCISED, 1, 0)
     assert not judge.violations
+
+
+@pytest.mark.parametrize(
+    ("module", "contract"),
+    [
+        (recovery_killed, Contract.RESUME),
+        (callback_storm, Contract.SETTLE),
+        (clock_skewed, Contract.RESUME),
+        (source_revoked, Contract.SETTLE),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "in",
+)
+def test_our_implementation_holds_in_a_short_sweep(module: object, contract: Contract, postgres: Postgres) -> None:
+    experiment: Experiment = module.EXPERIMENT  # type: ignore[attr-defined] # of its module
+    briefly = replace(experiment, name=f"{experiment.name}-briefly", contracts=(contract,))
+    record, judge = _run(postgres, briefly, sample=Sample(2, seed=7))
+    assert [(broken.rule, broken.expected, broken.seen) for broken in judge.violations] == []
+    assert (record.verdict, record.delivered, judge.crashes) == (Verdict.HOLDS, 2, {})
 
 
 @pytest.mark.parametrize("experiment", find_experiments(), ids=lambda experiment: experiment.name)
@@ -97,6 +124,14 @@ def test_an_experiment_judges_rules_of_the_book_and_says_what_it_does_not_show(e
         ("lost_call_stays_pending", poisoned_run, "AT model answered", "resume", "SETTLE.7"),
         ("holds_not_counted", budget_squeezed, "LOST", "settle", "COST.1"),
         ("unknown_not_held", budget_squeezed, "LOST", "resume", "COST.1"),
+        ("recovery_publishes_an_old_body_again", recovery_killed, "RACED", "settle", "ENTRY.3"),
+        ("deaths_not_counted", recovery_killed, "AT recovered", "resume", "EFFECT.13"),
+        ("early_callback_forgotten", callback_storm, "EARLY", "settle", "WAKE.8"),
+        ("another_report_taken_for_the_first", callback_storm, "CONTRADICTED", "resume", "WAKE.3"),
+        ("lease_by_the_servers_clock", clock_skewed, "BEHIND claimed", "settle", "FENCE.3"),
+        ("living_run_recovered", clock_skewed, "OTHER_AHEAD", "settle", "FENCE.4"),
+        ("summary_hides_what_it_rests_on", source_revoked, "ENDED", "settle", "CONTINUE.5"),
+        ("handed_over_outlives_its_grant", source_revoked, "AT claimed", "resume", "CONTINUE.5"),
     ],
     ids=lambda value: value if isinstance(value, str) else "in",
 )
