@@ -4,8 +4,9 @@ That the implementation holds in all of them is a matter for `make verify`.
 """
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -13,7 +14,10 @@ from keepfact.conformance.evidence import ExperimentRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.systems.postgres import Postgres, Server, shared_server
+from keepfact.conformance.systems.postgres import system as systems
+from keepfact.conformance.systems.postgres.workers import Nursery
 from keepfact.conformance.verdicts import Verdict
+from keepfact.fault_injection import experiment as experiments_run
 from keepfact.fault_injection.experiment import Experiment, find_experiments
 from keepfact.fault_injection.experiments import (
     budget_squeezed,
@@ -33,6 +37,7 @@ from keepfact.fault_injection.rehearsal import Rehearsal
 from keepfact.fault_injection.strikes import Sample, Strike
 from keepfact.fault_injection.subject import Subject
 from keepfact.fault_injection.sweep import Sweep
+from keepfact.fault_injection.world.client import World
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Contract
 
@@ -41,6 +46,28 @@ from keepfact.spec.vocabulary import Contract
 def server() -> Iterator[Server]:
     with shared_server() as server:
         yield server
+
+
+class Lent:
+    """A nursery that whoever uses it does not close."""
+
+    def __init__(self, nursery: Nursery) -> None:
+        self.start = nursery.start
+
+    def close(self) -> None:
+        """It is used by others."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shared(world: World) -> Iterator[None]:
+    """One world and one nursery for all tests: starting them takes longer than most of what is done with them."""
+    with closing(Nursery()) as nursery, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(experiments_run, "World", lambda ledger: nullcontext(world))
+        patch.setattr(systems, "Nursery", lambda: Lent(nursery))
+        yield
+
+
+NUMBERS = count(1)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +84,12 @@ def _only(experiment: Experiment, side: str, contract: Contract, seam: str = "")
     def plan(rehearsal: Rehearsal) -> list[Strike]:
         return [one for one in sweep.plan(rehearsal) if one.side == side and seam in ("", one.seam)][:1]
 
-    return replace(experiment, course=replace(sweep, sides=(side,), plan=plan), contracts=(contract,))
+    return _anew(replace(experiment, course=replace(sweep, sides=(side,), plan=plan), contracts=(contract,)))
+
+
+def _anew(experiment: Experiment) -> Experiment:
+    """Under a name that no other test has used: its runs are called by that, here and outside."""
+    return replace(experiment, name=f"{experiment.name}-{next(NUMBERS)}")
 
 
 def _run(
@@ -92,8 +124,7 @@ def test_without_its_fault_an_experiment_shows_nothing(experiment: Experiment, p
 )
 def test_our_implementation_holds_in_a_short_sweep(module: object, contract: Contract, postgres: Postgres) -> None:
     experiment: Experiment = module.EXPERIMENT  # type: ignore[attr-defined] # of its module
-    briefly = replace(experiment, name=f"{experiment.name}-briefly", contracts=(contract,))
-    record, judge = _run(postgres, briefly, sample=Sample(2, seed=7))
+    record, judge = _run(postgres, _anew(replace(experiment, contracts=(contract,))), sample=Sample(2, seed=7))
     assert [(broken.rule, broken.expected, broken.seen) for broken in judge.violations] == []
     assert (record.verdict, record.delivered, judge.crashes) == (Verdict.HOLDS, 2, {})
 
