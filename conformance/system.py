@@ -185,8 +185,8 @@ class Process(Protocol):
 class HeldWrites(Protocol):
     """A run whose next write waits inside the database."""
 
-    def is_waited_for(self) -> bool:
-        """A write of the run has reached the database and waits there."""
+    def is_waited_for(self, writes: int = 1) -> bool:
+        """So many writes of the run have reached the database and wait there, one of them first."""
 
     def is_settled(self) -> bool:
         """After letting go: the write that waited has been committed or rolled back."""

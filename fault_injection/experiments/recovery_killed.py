@@ -48,7 +48,7 @@ class Side(StrEnum):
     AT = "one dies at the seam"
     DURING = "one dies while its write waits"
     RACED = "none dies, so many are let go at once"
-    RACED_DYING = "so many are let go at once, and all but one die while a write waits"
+    RACED_DYING = "so many are let go at once, and all but one die while their writes wait"
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
@@ -187,7 +187,7 @@ def _race_and_die(trial: Trial, racers: Sequence[Worker]) -> str:
     door = racers[0].door
     with trial.stage.system.hold_writes(trial.run) as held:
         proof = _let_go(trial, racers)
-        wait_until(held.is_waited_for, "a write of one of them waits in the database")
+        wait_until(lambda: held.is_waited_for(len(racers)), f"{len(racers)} writes wait in the database")
         deaths = []
         for racer in racers[:-1]:
             trial.turn_to(racer)
@@ -198,7 +198,7 @@ def _race_and_die(trial: Trial, racers: Sequence[Worker]) -> str:
     trial.turn_to(racers[-1])
     trial.observe_work(door)
     _one_has_won(trial, racers)
-    return f"{proof}; a write waited; {'; '.join(deaths)}"
+    return f"{proof}; {len(racers)} writes waited; {'; '.join(deaths)}"
 
 
 def _let_go(trial: Trial, racers: Sequence[Worker]) -> str:

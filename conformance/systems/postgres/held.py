@@ -14,8 +14,8 @@ class HeldRun:
         holder.execute("begin")
         holder.execute("select from keepfact.runs where run = %s for update", [run])
 
-    def is_waited_for(self) -> bool:
-        """A write stands behind our lock, or behind one that does. A heartbeat is none: it takes the lock too, but
+    def is_waited_for(self, writes: int = 1) -> bool:
+        """So many stand behind our lock, or behind one that does. A heartbeat is none: it takes the lock too, but
         writes no fact.
         """
         # Within a transaction the server shows the activity as it was at the first look, unless told to look again.
@@ -32,7 +32,7 @@ class HeldRun:
             select pid, xact_start from waiting
         """
         self._waiting.update(self._holder.execute(behind_us))
-        return bool(self._waiting)
+        return len(self._waiting) >= writes
 
     def let_go(self) -> None:
         """Give the row free."""
