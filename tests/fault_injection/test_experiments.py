@@ -15,6 +15,7 @@ from keepfact.conformance.judge import Judge
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.systems.postgres import Postgres, Server, shared_server
 from keepfact.conformance.systems.postgres import system as systems
+from keepfact.conformance.systems.postgres.impatient import Impatient
 from keepfact.conformance.systems.postgres.workers import Nursery
 from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection import experiment as experiments_run
@@ -134,6 +135,14 @@ def test_an_experiment_judges_rules_of_the_book_and_says_what_it_does_not_show(e
     assert set(experiment.rules) <= {rule.id for rule in BOOK.rules}
     assert experiment.rules
     assert experiment.not_shown
+
+
+def test_a_program_that_goes_by_its_hosts_clock_is_convicted_when_that_is_wrong(server: Server) -> None:
+    with closing(Impatient(server=server)) as system:
+        ahead = _only(clock_skewed.EXPERIMENT, clock_skewed.Side.AHEAD, Contract.SETTLE, "model asked")
+        record, judge = _run(system, ahead)
+    assert (record.verdict, record.delivered) == (Verdict.VIOLATED, 1)
+    assert {violation.rule for violation in judge.violations} == {"FENCE.3"}
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,8 @@ class Postgres:
     name = "postgres"
     contracts = frozenset(Contract)
     capabilities = OFFERED
+    releases = rollouts.__name__
+    """The module of what its workers carry: a release for each rollout, by the name of that."""
 
     def __init__(
         self, *, server: Server | None = None, edit: Edit = unchanged, installation: str | None = None
@@ -220,7 +222,9 @@ class Postgres:
         self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
     ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
-        environment = settings_of(self._installation.dsns, self._usual, outside, seams, rollout)
+        environment = settings_of(
+            self._installation.dsns, self._usual, outside, seams, f"{self.releases}:{rollout.name}"
+        )
         environment |= self._clocks.settings_of(worker)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
 

@@ -17,12 +17,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import Outside, Process, Rollout
+from keepfact.conformance.system import Outside, Process
 from keepfact.impl.connect import with_parts
 from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import Identity
-
-from . import rollouts
 
 DOORS = ("work", "observe", "wake", "recover")
 """The entry points of a worker that may also take up what waits, and go on with what was lost."""
@@ -117,11 +115,11 @@ class Nursery:
 
 
 def settings_of(
-    dsns: Mapping[str, str], identity: Identity, outside: Outside, seams: Path | None, rollout: Rollout
+    dsns: Mapping[str, str], identity: Identity, outside: Outside, seams: Path | None, release: str
 ) -> dict[str, str]:
-    """The environment of a worker: our own, and in it where it works, for whom and as which release."""
+    """The environment of a worker: our own, and in it where it works, for whom and as which release: module:NAME."""
     return _settings(DOORS, dsns, identity, outside, seams) | {
-        "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
+        "KEEPFACT_RELEASE": release,
         "KEEPFACT_MODEL_URL": outside.model_url,
     }
 
