@@ -15,6 +15,7 @@ import psycopg
 from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import (
     HARNESS,
+    Awaited,
     Outside,
     Process,
     Rollout,
@@ -43,17 +44,20 @@ from keepfact.spec.vocabulary import (
     Outcome,
     RunId,
     Session,
+    SourceId,
     TenantId,
+    WaitId,
     WorkerId,
 )
 
+from . import clocks, rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
 from .streaming import Streaming
 from .tables import EVENTS, MAY_WRITE, PREFIX, SCHEMA
 from .views import event_view, observation
-from .workers import Nursery, settings_of
+from .workers import Kind, Nursery, recovery_settings_of, settings_of
 
 LOOK_UP_SECONDS_MAX = 60.0
 PRINCIPAL = "harness"
@@ -73,6 +77,8 @@ class Postgres:
     name = "postgres"
     contracts = frozenset(Contract)
     capabilities = OFFERED
+    releases = rollouts.__name__
+    """The module of what its workers carry: a release for each rollout, by the name of that."""
 
     def __init__(
         self, *, server: Server | None = None, edit: Edit = unchanged, installation: str | None = None
@@ -103,6 +109,8 @@ class Postgres:
             cleanup.callback(self._streaming.close)
             self._actors = Actors(self._installation.dsns, cleanup.enter_context(self._installation.admin_connection()))
             cleanup.callback(lambda: self._actors.close())
+            self._clocks = clocks.Clocks()
+            cleanup.callback(self._clocks.close)
             self._cleanup = cleanup.pop_all()
 
     def _admin_connection(self, cleanup: ExitStack) -> psycopg.Connection:
@@ -214,8 +222,33 @@ class Postgres:
         self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
     ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
-        environment = settings_of(self._installation.dsns, self._usual, outside, seams, rollout)
+        environment = settings_of(
+            self._installation.dsns, self._usual, outside, seams, f"{self.releases}:{rollout.name}"
+        )
+        environment |= self._clocks.settings_of(worker)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
+
+    def start_recovery(self, run: RunId, outside: Outside, seams: Path | None) -> Process:
+        """Start a recovery process for one run, in a session and so in a process group of its own."""
+        environment = recovery_settings_of(self._installation.dsns, self._usual, outside, seams)
+        return self._nursery.start(["--run", run], environment, Kind.RECOVERY)
+
+    def sources(self) -> frozenset[SourceId]:
+        """Of what runs find, and conclude."""
+        return frozenset(SourceId(finding.source) for finding in rollouts.findings())
+
+    def skew_clock(self, worker: WorkerId, ahead_seconds: int) -> None:
+        """At once, or from its start on."""
+        self._clocks.skew(worker, ahead_seconds)
+
+    def clock_of(self, worker: WorkerId) -> float:
+        """As it answers itself."""
+        return self._clocks.read(worker)
+
+    def awaited(self, run: RunId) -> Awaited:
+        """The same in every run."""
+        awaited = rollouts.DELIVERY
+        return Awaited(WaitId(awaited.wait), awaited.arrivals, awaited.seconds)
 
     def database(self) -> str:
         """Where the server is."""
