@@ -35,9 +35,25 @@ class SelfTest:
     scopes: tuple[ScopeRecord, ...]
     defects: tuple[DefectRecord, ...]
 
-    def caught_by(self, rule: str) -> tuple[str, ...]:
-        """The defects that this rule was predicted to catch, and caught."""
-        return tuple(defect.name for defect in self.defects if rule in defect.predicted and rule in defect.killed_by)
+    def caught(self) -> dict[str, tuple[str, ...]]:
+        """For each rule the defects that it was predicted to catch, and caught."""
+        found: dict[str, list[str]] = {}
+        for defect in self.defects:
+            for rule in set(defect.predicted) & set(defect.killed_by):
+                found.setdefault(rule, []).append(defect.name)
+        return {rule: tuple(names) for rule, names in found.items()}
+
+    def missed(self) -> list[str]:
+        """The defects that a rule did not catch which was predicted to."""
+        return [defect.name for defect in self.defects if not set(defect.predicted) <= set(defect.killed_by)]
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What it adds to the verdict on a system: what is wrong with our model is not the system's fault, but then
+        nothing that it says of the system counts.
+        """
+        wrong = any(scope.verdict is Verdict.VIOLATED for scope in self.scopes)
+        verdicts = [Verdict.INCONCLUSIVE] if wrong else [scope.verdict for scope in self.scopes]
+        return (*verdicts, *([Verdict.INCONCLUSIVE] if self.missed() else []))
 
 
 def prove_the_model(

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
+from keepfact.conformance.audit import Audit
 from keepfact.conformance.evidence import (
     DefectRecord,
     ExperimentRecord,
@@ -21,9 +22,11 @@ from keepfact.conformance.evidence import (
     StoryRecord,
     VerdictRecord,
 )
-from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.words import in_short
 from keepfact.spec.chapter import Rule
+
+from .text import visible
 
 console = Console(highlight=False, width=None if sys.stdout is not None and sys.stdout.isatty() else 120)
 
@@ -256,6 +259,31 @@ def show_checked(checked: Judged) -> None:
     console.print(
         f"{escape(str(checked.path))}: {counted}. {len(checked.spoken)} of the book's rules were judged. "
         f"Verdict: {_styled(checked.verdict)}"
+    )
+
+
+def show_audit(audit: Audit) -> None:
+    """What is not as it was written, what is found otherwise than the run said, and the verdict that remains."""
+    for finding in audit.findings:
+        console.print(f"[bold red]altered[/] {escape(visible(finding))}", soft_wrap=True)
+    for difference in audit.differences:
+        console.print(f"[bold red]otherwise[/] {escape(visible(difference))}", soft_wrap=True)
+    for rule, where in audit.broken.items():
+        console.print(f"[bold red]{escape(visible(rule, 40))} is broken[/] {escape(visible(where))}", soft_wrap=True)
+    for rule, reason in audit.suspects.items():
+        console.print(f"[yellow]suspect[/] {escape(visible(rule, 40))}: {escape(visible(reason))}", soft_wrap=True)
+    console.print(escape(audit.signature.told), soft_wrap=True)
+    header, concluded = audit.header, audit.conclusion
+    if header is not None:
+        ran = f"{header.command} on {header.system}, {header.started_at}, with keepfact {header.kit_version}"
+        console.print(escape(visible(ran)), soft_wrap=True)
+    if audit.exit_code is ExitCode.BROKEN:
+        console.print("\nThis is not what a run left behind, or not what it says: no verdict.", style="bold red")
+        return
+    held = sum(record.verdict is Verdict.HOLDS for record in concluded.rules)
+    console.print(
+        f"\n{audit.steps:,} steps judged again: {held} of {len(concluded.rules)} rules hold. "
+        f"Conformance: {concluded.level}. Verdict: {_styled(concluded.verdict)}"
     )
 
 

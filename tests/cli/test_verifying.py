@@ -70,7 +70,7 @@ def test_a_right_system_ends_with_zero_and_says_so(right: Run) -> None:
 def test_every_report_stands_beside_the_evidence_and_is_named(right: Run) -> None:
     out, ended = right
     files = {path.name for path in out.iterdir()}
-    assert files == {"evidence.ndjson", "report.html", "junit.xml", "report.json", "manifest.json"}
+    assert files == {"evidence.ndjson", "evidence.digests", "manifest.json", "report.html", "junit.xml", "report.json"}
     assert all(str(out / name) in "".join(ended.stdout.split()) for name in ("report.html", "junit.xml", "report.json"))
 
 

@@ -1,0 +1,36 @@
+"""Commands for whoever was not there: is the evidence what was written, and does it show what it says."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from keepfact.conformance.audit import audit as audited
+from keepfact.conformance.audit.signing import private_key
+from keepfact.conformance.audit.signing import sign as signed
+from keepfact.reports import console as show
+
+from .app import CHECKING, app
+
+
+@app.command(rich_help_panel=CHECKING)
+def audit(
+    directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
+    public_key: Annotated[
+        Path | None, typer.Option("--public-key", help="Ed25519, PEM: who must have signed it.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Check that evidence is unaltered and judge every step again, without the system: 2 if it is not what it says."""
+    with show.metered(f"audit of {directory}") as meter:
+        found = audited(directory, public_key, progress=meter)
+    show.show_audit(found)
+    raise typer.Exit(found.exit_code)
+
+
+@app.command(rich_help_panel=CHECKING)
+def sign(
+    directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
+    key: Annotated[Path, typer.Option("--key", help="Ed25519, PEM, private.", metavar="FILE")],
+) -> None:
+    """Vouch for evidence as it stands: sign its manifest."""
+    show.console.print(str(signed(directory, private_key(key))), markup=False)
