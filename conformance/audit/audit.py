@@ -1,6 +1,6 @@
 """One audit, from the files to the verdict."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -138,18 +138,18 @@ def _differences(
         if record.rule not in bench.said:
             yield Difference(record.rule, "nothing", record.verdict)
             continue
-        said = bench.said[record.rule]
-        for name in ("verdict", "exercised", "violations", "caught", "sentence", "chapter"):
-            if getattr(said, name) != getattr(record, name):
-                about = record.rule if name == "verdict" else f"{record.rule}, {name}"
-                yield Difference(about, _told(getattr(said, name)), _told(getattr(record, name)))
+        told = ("verdict", "exercised", "violations", "caught", "sentence", "chapter")
+        yield from _unlike(record.rule, bench.said[record.rule], record, told)
     if footer is not None and not suspects:
-        for name in ("verdict", "level", "exit_code"):
-            if getattr(footer, name) != getattr(conclusion, name):
-                about = name.replace("_", " ")
-                yield Difference(
-                    f"the {about} as a whole", _told(getattr(footer, name)), _told(getattr(conclusion, name))
-                )
+        yield from _unlike("the whole", footer, conclusion, ("verdict", "level", "exit_code"))
+
+
+def _unlike(about: str, said: object, found: object, names: Iterable[str]) -> Iterator[Difference]:
+    for name in names:
+        before, after = getattr(said, name), getattr(found, name)
+        if before != after:
+            place = about if name == "verdict" else f"{about}, {name.replace('_', ' ')}"
+            yield Difference(place, _told(before), _told(after))
 
 
 def _told(value: object) -> str:

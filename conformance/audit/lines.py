@@ -108,18 +108,22 @@ class _Written:
         elif digest in self._next:
             first = self._number + 1
             while self._next[0] != digest:
-                self._passed[self._take()] = self._number
+                self._pass()
             self._take()
             last = self._number - 1
             gone = f"line {first} is" if first == last else f"lines {first} to {last} are"
             yield f"it was line {self._number} when it was written: {gone} not before it any more"
         else:
             yield "it is not the line that was written: it was changed, or put in"
-            self._passed[self._take()] = self._number
+            self._pass()
 
     def left(self) -> int:
         """How many more lines were written."""
         return len(self._next) + sum(1 for _ in self._file)
+
+    def _pass(self) -> None:
+        digest = self._take()
+        self._passed[digest] = self._number
 
     def _take(self) -> str:
         if not self._next:
