@@ -1,16 +1,20 @@
 """Commands for whoever was not there: is the evidence what was written, and does it show what it says."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from keepfact import reports
 from keepfact.conformance.audit import audit as audited
-from keepfact.conformance.audit.signing import private_key
+from keepfact.conformance.audit.signing import fingerprint, private_key
 from keepfact.conformance.audit.signing import sign as signed
 from keepfact.reports import console as show
 
 from .app import CHECKING, app
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
 @app.command(rich_help_panel=CHECKING)
@@ -33,4 +37,10 @@ def sign(
     key: Annotated[Path, typer.Option("--key", help="Ed25519, PEM, private.", metavar="FILE")],
 ) -> None:
     """Vouch for evidence as it stands: sign its manifest."""
-    show.console.print(str(signed(directory, private_key(key))), markup=False)
+    holder = private_key(key)
+    show.console.print(str(signed(directory, holder, lambda: sign_statement(directory, holder))), markup=False)
+
+
+def sign_statement(directory: Path, key: "Ed25519PrivateKey") -> None:
+    """Sign the in-toto statement of this directory, if it has one."""
+    reports.sign_statement(directory, key.sign, fingerprint(key.public_key()))

@@ -26,6 +26,7 @@ from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 
 from .app import CHECKING, OutOption, ProfileOption, SeedOption, SignOption, SystemOption, app
+from .auditing import sign_statement
 
 if TYPE_CHECKING:  # otherwise every command would load what only these need
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -157,6 +158,8 @@ def _end(run: Verification, rules: Iterable[Rule], key: "Ed25519PrivateKey | Non
     show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level)
     for path in reports.write(directory):
         show.console.print(f"  {path}", markup=False)
+    if key is not None:
+        sign_statement(directory, key)
     run.evidence.seal()
     if key is not None:
         show.console.print(f"  {seal_and_sign(directory, key)}", markup=False)

@@ -4,6 +4,8 @@ The signature is the plain one over the bytes of the manifest, so that OpenSSL c
 is loaded only by whoever signs or checks; it comes with the extra `sign`.
 """
 
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,13 +72,17 @@ def seal_and_sign(directory: Path, key: "Ed25519PrivateKey") -> Path:
     return path
 
 
-def sign(directory: Path, key: "Ed25519PrivateKey") -> Path:
-    """Sign an evidence that is sealed already. SigningError if its files are not those that were sealed."""
+def sign(directory: Path, key: "Ed25519PrivateKey", before: Callable[[], object] = lambda: None) -> Path:
+    """Sign an evidence that is sealed already. SigningError if its files are not those that were sealed.
+
+    `before` is done once that is known, and may add files.
+    """
     if findings := check_files(directory):
         raise SigningError(
             f"expected the files in {directory} to be those that its manifest names, but {findings[0]}. "
             "Nothing is signed; `keepfact audit` tells more."
         )
+    before()
     return seal_and_sign(directory, key)
 
 
@@ -108,8 +114,6 @@ def signature_of(directory: Path, key_path: Path | None) -> Signature:
 
 def fingerprint(key: "Ed25519PublicKey") -> str:
     """SHA-256 of the key's DER form, in hex: what `openssl pkey -pubin -outform DER | sha256sum` says."""
-    import hashlib
-
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
     return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
