@@ -9,6 +9,7 @@ from keepfact import reports
 from keepfact.conformance.audit import audit as audited
 from keepfact.conformance.audit.signing import fingerprint, private_key
 from keepfact.conformance.audit.signing import sign as signed
+from keepfact.conformance.verdicts import ExitCode
 from keepfact.reports import console as show
 
 from .app import CHECKING, app
@@ -29,6 +30,17 @@ def audit(
         found = audited(directory, public_key, progress=meter)
     show.show_audit(found)
     raise typer.Exit(found.exit_code)
+
+
+@app.command(rich_help_panel=CHECKING)
+def compare(
+    before: Annotated[Path, typer.Argument(metavar="A", help="An evidence directory.")],
+    after: Annotated[Path, typer.Argument(metavar="B", help="A later one.")],
+) -> None:
+    """Say what got better or worse from one evidence to another: 1 if anything is worse, or covered no more."""
+    changes = reports.compare(before, after)
+    show.show_changes(changes)
+    raise typer.Exit(ExitCode.VIOLATED if any(one.trend in reports.IS_WORSE for one in changes) else 0)
 
 
 @app.command(rich_help_panel=CHECKING)

@@ -22,6 +22,7 @@ from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification
 from keepfact.reports import console as show
+from keepfact.reports import github
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 
@@ -163,4 +164,5 @@ def _end(run: Verification, rules: Iterable[Rule], key: "Ed25519PrivateKey | Non
     run.evidence.seal()
     if key is not None:
         show.console.print(f"  {seal_and_sign(directory, key)}", markup=False)
+    github.show(os.environ, directory / "report.md", conclusion.rules, run.stories, conclusion.exit_code, print)
     raise typer.Exit(conclusion.exit_code)
