@@ -24,6 +24,7 @@ from .evidence import (
     PartRecord,
     StoryRecord,
 )
+from .evidence.redacting import Redaction
 from .judge import LOCKSTEP, MEETINGS, Judge
 from .lockstep import NOT_SHOWN, Search, search
 from .meetings.actors import Interleaves
@@ -49,7 +50,7 @@ class Verification:
         """`opened_as` is the name that the system can be opened by again, for replays; its own, unless given."""
         self.system, self.evidence, self._profile, self.seed = system, evidence, profile, seed
         self.effort = EFFORTS[profile]
-        self._opened_as = opened_as or system.name
+        self._opened_as = Redaction().text(opened_as or system.name)
         self._parts: list[Verdict] = []
         self._selftest = SelfTest((), ())
         self._saw_world = False

@@ -19,6 +19,7 @@ from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from .digests import DIGESTS, line_digest
 from .manifest import MANIFEST, manifest_of
 from .records import RECORDS, Footer, Header, Record
+from .redacting import Redaction
 
 EVIDENCE = "evidence.ndjson"
 
@@ -46,11 +47,12 @@ class EvidenceWriter:
                 f"expected to write evidence to {directory}, but: {error.strerror}. Give another --out."
             ) from error
         self._whole = hashlib.sha256()
+        self._redaction = Redaction()
         self._counts: Counter[str] = Counter()
 
     def write(self, record: Record) -> None:
         """Append one record."""
-        self._append(_line(record))
+        self._append(self._redaction.line(_line(record)))
         self._counts[record.kind] += 1
 
     def finish(self, verdict: Verdict, level: Level, exit_code: ExitCode) -> None:
