@@ -6,7 +6,6 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import product
 from multiprocessing import resource_tracker
@@ -22,38 +21,11 @@ from keepfact.spec.vocabulary import Capability, Contract
 
 from .errors import KeepfactError
 from .evidence import DefectRecord, ScopeRecord
+from .proof import SelfTest
 from .verdicts import Verdict, worst
 
 EDGES_FIRST, EDGES_MAX = 5_000, 100_000
 """Most defects show within a few edges of some scope. One that nothing has caught by the last is taken as uncaught."""
-
-
-@dataclass(frozen=True, slots=True)
-class SelfTest:
-    """What the model showed of itself, as records."""
-
-    scopes: tuple[ScopeRecord, ...]
-    defects: tuple[DefectRecord, ...]
-
-    def caught(self) -> dict[str, tuple[str, ...]]:
-        """For each rule the defects that it was predicted to catch, and caught."""
-        found: dict[str, list[str]] = {}
-        for defect in self.defects:
-            for rule in set(defect.predicted) & set(defect.killed_by):
-                found.setdefault(rule, []).append(defect.name)
-        return {rule: tuple(names) for rule, names in found.items()}
-
-    def missed(self) -> list[str]:
-        """The defects that a rule did not catch which was predicted to."""
-        return [defect.name for defect in self.defects if not set(defect.predicted) <= set(defect.killed_by)]
-
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """What it adds to the verdict on a system: what is wrong with our model is not the system's fault, but then
-        nothing that it says of the system counts.
-        """
-        wrong = any(scope.verdict is Verdict.VIOLATED for scope in self.scopes)
-        verdicts = [Verdict.INCONCLUSIVE] if wrong else [scope.verdict for scope in self.scopes]
-        return (*verdicts, *([Verdict.INCONCLUSIVE] if self.missed() else []))
 
 
 def prove_the_model(

@@ -31,9 +31,9 @@ from .meetings.actors import Interleaves
 from .meetings.together import NOT_SHOWN as MEETINGS_NOT_SHOWN
 from .meetings.together import Meetings, Unexplained, bring_together
 from .profiles import EFFORTS, Profile
+from .proof import SelfTest
 from .recorder import Move
 from .replay import write_replay
-from .selftest import SelfTest
 from .story import tell, tell_meeting, tell_violation
 from .system import System, capabilities_of
 from .touring import NOT_DRIVEN

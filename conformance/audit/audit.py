@@ -68,7 +68,7 @@ def audit(
     bench = None
     for number, record in lines:
         if isinstance(record, Header) and bench is None:
-            bench = Bench(book, record, lines.find)
+            bench = Bench(directory, book, record, lines.find, lines.find_in)
         elif bench is not None:
             bench.take(number, record)
         progress(number)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 from keepfact.conformance.concluding import Found
 from keepfact.conformance.evidence import (
@@ -24,13 +25,14 @@ from keepfact.conformance.evidence import (
     WrittenRecord,
 )
 from keepfact.conformance.evidence.steps import MissingStepError, Traces
-from keepfact.conformance.judge import MODEL, Judge, Violation
-from keepfact.conformance.selftest import SelfTest
+from keepfact.conformance.judge import LOCKSTEP, MEETINGS, MODEL, Judge, Violation
+from keepfact.conformance.proof import SelfTest
 from keepfact.conformance.verdicts import Verdict, worst
 from keepfact.spec.book import Book
-from keepfact.spec.vocabulary import NOTHING, Observation, RunId, Step, WorkerRan
+from keepfact.spec.vocabulary import NOTHING, Observation, RunId, Step, Truth, WorkerRan
 
 from .finding import FINDINGS_MAX, Difference
+from .outside import unlike_the_ledger
 
 WRITERS = "ENTRY.2"
 """The rule that the write-ahead log is held against."""
@@ -47,9 +49,11 @@ class Bench:
     Nothing is kept of a step but counts, and of a trace what its next step needs.
     """
 
+    directory: Path
     book: Book
     header: Header
     find: Callable[[int, str], None]
+    find_in: Callable[[str, int, str], None]
     said: dict[str, VerdictRecord] = field(default_factory=dict)
     broken_first: dict[str, str] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
@@ -87,7 +91,7 @@ class Bench:
                 self._end(line, "commands that meet", record.verdict, self._part.unlike_meetings(record))
             case ExperimentRecord():
                 self._saw_world = True
-                self._end(line, record.name, record.verdict, self._part.unlike_experiment(record))
+                self._end(line, record.name, record.verdict, self._unlike_experiment(record))
             case ScopeRecord():
                 self._scopes.append(self._pinned(record))
             case DefectRecord():
@@ -173,6 +177,13 @@ class Bench:
         self._parts.append(worst([said, found]))
         self._begin(PartRecord(name=self.judge.part))
 
+    def _unlike_experiment(self, record: ExperimentRecord) -> Iterator[Difference]:
+        yield from self._part.unlike_experiment(record)
+        ledger = self.directory / f"truth-{record.name}.ndjson"
+        if record.name == self._part.name and ledger.is_file():
+            is_whole = record.verdict is Verdict.HOLDS
+            yield from unlike_the_ledger(ledger, self._part.truths, self.find_in, is_whole=is_whole)
+
     def _pinned(self, record: ScopeRecord) -> ScopeRecord:
         """A scope that was found larger or smaller than it is pinned does not hold."""
         pinned = (record.states, record.edges) == (record.pinned_states, record.pinned_edges)
@@ -194,10 +205,13 @@ class _Part:
     broken: int = 0
     steps: int = 0
     delivered: int = 0
+    truths: dict[str, Truth] = field(default_factory=dict)
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     meetings: Counter[bool | None] = field(default_factory=Counter)
 
     def count(self, record: StepRecord, step: Step) -> None:
+        if self.name not in {LOCKSTEP, MEETINGS}:
+            self.truths[record.trace] = step.truth
         if record.trace != SHORTEST:
             self.steps += 1
             if step.outcome is not None:

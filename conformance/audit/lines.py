@@ -44,6 +44,11 @@ class Lines:
         """Note something that is wrong with a line."""
         self._find(line, what)
 
+    def find_in(self, file: str, line: int | None, what: str) -> None:
+        """Note something that is wrong with a line of another file."""
+        if len(self.findings) < FINDINGS_MAX:
+            self.findings.append(Finding(file, line, what))
+
     def _read(self, lines: BinaryIO, written: "_Written") -> Iterator[tuple[int, Record]]:
         number = 0
         for number, line in enumerate(iter(lambda: lines.readline(LINE_BYTES_MAX), b""), 1):
@@ -84,8 +89,7 @@ class Lines:
         self._counts[record.kind] += 1
 
     def _find(self, line: int, what: str) -> None:
-        if len(self.findings) < FINDINGS_MAX:
-            self.findings.append(Finding(EVIDENCE, line or None, what))
+        self.find_in(EVIDENCE, line or None, what)
 
 
 class _Written:

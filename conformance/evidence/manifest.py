@@ -5,9 +5,9 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from keepfact.conformance.errors import KeepfactError
 
@@ -28,8 +28,8 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_: Literal["keepfact.manifest/1"]
-    sha256: dict[str, str]
+    schema_: Literal["keepfact.manifest/1"] = Field(alias="schema")
+    sha256: dict[str, Annotated[str, Field(pattern="^[0-9a-f]{64}$")]]
 
     def text(self) -> bytes:
         """The only way to write it, so that no byte of it can be changed without its meaning."""
@@ -40,7 +40,7 @@ class Manifest(BaseModel):
 def manifest_of(directory: Path) -> Manifest:
     """The manifest that fits the files as they are."""
     names = (name for name in files_in(directory) if name not in OUTSIDE)
-    return Manifest(schema_=SCHEMA, sha256={name: digest_of(directory / name) for name in names})
+    return Manifest(schema=SCHEMA, sha256={name: digest_of(directory / name) for name in names})
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -53,7 +53,7 @@ def read_manifest(directory: Path) -> Manifest:
         said = json.loads(text)
         if not isinstance(said, dict):
             raise ManifestError("it is no JSON object")
-        manifest = Manifest.model_validate({"schema_" if key == "schema" else key: said[key] for key in said})
+        manifest = Manifest.model_validate(said)
     except (ValueError, RecursionError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "it is no JSON"
         raise ManifestError(why) from error

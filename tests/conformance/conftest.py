@@ -9,7 +9,8 @@ import pytest
 from keepfact.conformance.concluding import Conclusion
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, LockstepRecord, Record
 from keepfact.conformance.profiles import Profile
-from keepfact.conformance.selftest import SelfTest, fitting_defects, fitting_scopes, hunt
+from keepfact.conformance.proof import SelfTest
+from keepfact.conformance.selftest import fitting_defects, fitting_scopes, hunt
 from keepfact.conformance.system import System
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification

@@ -18,7 +18,7 @@ from keepfact.conformance.evidence import (
 )
 from keepfact.conformance.judge import MODEL, Violation
 from keepfact.conformance.profiles import Profile
-from keepfact.conformance.selftest import SelfTest
+from keepfact.conformance.proof import SelfTest
 from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.verification import Verification

@@ -19,8 +19,8 @@ from typer.testing import CliRunner
 from keepfact.cli import app
 from keepfact.conformance.evidence import DefectRecord, EvidenceReader, EvidenceWriter, steps
 from keepfact.conformance.profiles import EFFORTS, Effort, Profile
+from keepfact.conformance.proof import SelfTest
 from keepfact.conformance.second import exported
-from keepfact.conformance.selftest import SelfTest
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode
 from keepfact.conformance.verification import Verification

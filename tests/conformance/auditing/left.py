@@ -7,8 +7,8 @@ from keepfact.conformance.evidence import DefectRecord, EvidenceWriter, Lockstep
 from keepfact.conformance.judge import LOCKSTEP
 from keepfact.conformance.lockstep import Search
 from keepfact.conformance.profiles import Profile
+from keepfact.conformance.proof import SelfTest
 from keepfact.conformance.recorder import Move
-from keepfact.conformance.selftest import SelfTest
 from keepfact.conformance.system import System
 from keepfact.conformance.trial import Trial
 from keepfact.conformance.verdicts import Verdict
