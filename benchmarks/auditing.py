@@ -110,11 +110,11 @@ def write(directory: Path, steps: Sequence[Step], number: int) -> int:
     defects = [DefectRecord(name="d", predicted=(rule.id,), killed_by=(rule.id,)) for rule in BOOK.rules]
     with EvidenceWriter(directory) as evidence:
         evidence.write(_header())
-        evidence.write(PartRecord(name=LOCKSTEP))
+        evidence.write(PartRecord(name=LOCKSTEP, played=True))
         for trace in range(half):
             _tell(evidence, told, f"lockstep-{trace}")
         evidence.write(_lockstep(steps, half))
-        evidence.write(PartRecord(name=EXPERIMENT))
+        evidence.write(PartRecord(name=EXPERIMENT, played=False))
         for trace in range(half):
             _strike(evidence, told, f"{EXPERIMENT}-{trace}")
         evidence.write(_experiment(half))

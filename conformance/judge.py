@@ -44,7 +44,8 @@ class Violation:
 class Judge:
     """Judges the steps of all parts of a run. `part` names the one that is under way, for the counts.
 
-    `broken` counts how often each rule was; the violations themselves are what stories are told from.
+    `played` are the parts in which the harness itself plays the outside. `broken` counts how often each rule was; the
+    violations themselves are what stories are told from.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Judge:
         self._rules = tuple(rule for rule in rules if rule.applies_to(self.contracts, self.capabilities))
         self._about: dict[type, tuple[Rule, ...]] = {}
         self.part = LOCKSTEP
+        self.played = {LOCKSTEP, MEETINGS}
         self.spoken: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.violations: list[Violation] = []
         self.broken: Counter[str] = Counter()
@@ -74,7 +76,7 @@ class Judge:
         """
         broken = []
         for rule in self._rules_about(type(step.cause)):
-            if rule.needs_world and self.part in {LOCKSTEP, MEETINGS}:
+            if rule.needs_world and self.part in self.played:
                 continue
             try:
                 held = rule.holds(step)

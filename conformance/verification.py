@@ -62,7 +62,7 @@ class Verification:
     def begin(self, part: str) -> None:
         """From here on everything belongs to this part of the run."""
         self.judge.part = part
-        self.evidence.write(PartRecord(name=part))
+        self.evidence.write(PartRecord(name=part, played=part in self.judge.played))
 
     def lockstep(
         self, progress: Callable[[int], None] = lambda _: None, *, concern: Iterable[str] = ()
@@ -112,7 +112,7 @@ class Verification:
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
         """Take in an experiment that has run; its record is in the evidence already, its violations are told here."""
         self._parts.append(record.verdict)
-        self._saw_world = True
+        self._saw_world = self._saw_world or record.name not in self.judge.played
         told: set[str] = set()
         for violation in self.judge.violations:
             if violation.part == record.name and violation.rule not in told:

@@ -16,7 +16,7 @@ from keepfact.spec.vocabulary import Capability, Contract
 
 from . import experiments
 from .strikes import Sample
-from .subject import ABILITIES, Progress, Subject
+from .subject import ABILITIES, ExperimentError, Progress, Subject
 from .tally import Tally
 from .trial import Stage
 from .wal import watched
@@ -51,7 +51,7 @@ class Experiment:
 
     def run(
         self,
-        system: Subject,
+        system: System,
         judge: Judge,
         evidence: EvidenceWriter | None,
         progress: Progress,
@@ -59,10 +59,27 @@ class Experiment:
         deliver: bool = True,
         sample: Sample | None = None,
     ) -> ExperimentRecord:
-        """Go the whole course, with a world of its own; the record is in the evidence then."""
+        """Go the whole course, with a world of its own; the record is in the evidence then.
+
+        Raises ExperimentError if the system does not suit.
+        """
+        if self.suits(system):
+            return self._go(system, judge, evidence, progress, deliver=deliver, sample=sample)
+        raise ExperimentError(f"expected a system that the experiment suits, but {self.why_not(system)}.")
+
+    def _go(
+        self,
+        system: Subject,
+        judge: Judge,
+        evidence: EvidenceWriter | None,
+        progress: Progress,
+        *,
+        deliver: bool,
+        sample: Sample | None,
+    ) -> ExperimentRecord:
         judge.part, violations_before = self.name, len(judge.violations)
         if evidence is not None:
-            evidence.write(PartRecord(name=self.name))
+            evidence.write(PartRecord(name=self.name, played=False))
         not_applicable = list[str]()
         with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
             ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{self.name}.ndjson"
@@ -87,6 +104,12 @@ class Experiment:
     def suits(self, system: System) -> TypeGuard[Subject]:
         """Whether the experiment can be done with this system."""
         return self.why_not(system) is None
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What a system must offer for it, in words."""
+        abilities = (ABILITIES[ability] for ability in (RunsWorkers, *self.abilities))
+        return (*abilities, *sorted(self.needs))
 
     def why_not(self, system: System) -> str | None:
         """Why the experiment cannot be done with this system; None if it can."""

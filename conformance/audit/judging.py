@@ -25,7 +25,7 @@ from keepfact.conformance.evidence import (
     WrittenRecord,
 )
 from keepfact.conformance.evidence.steps import MissingStepError, Traces
-from keepfact.conformance.judge import LOCKSTEP, MEETINGS, MODEL, Judge, Violation
+from keepfact.conformance.judge import MODEL, Judge, Violation
 from keepfact.conformance.proof import SelfTest
 from keepfact.conformance.verdicts import Verdict, worst
 from keepfact.spec.book import Book
@@ -74,7 +74,7 @@ class Bench:
         """Take in the next record."""
         match record:
             case PartRecord():
-                self._begin(record)
+                self._begin(record.name, played=record.played)
             case StepRecord():
                 self._judge(line, record)
             case ExpectationRecord():
@@ -90,7 +90,7 @@ class Bench:
             case MeetingsRecord():
                 self._end(line, "commands that meet", record.verdict, self._part.unlike_meetings(record))
             case ExperimentRecord():
-                self._saw_world = True
+                self._saw_world |= record.name not in self.judge.played
                 self._end(line, record.name, record.verdict, self._unlike_experiment(record))
             case ScopeRecord():
                 self._scopes.append(self._pinned(record))
@@ -116,9 +116,10 @@ class Bench:
             self.book,
         )
 
-    def _begin(self, record: PartRecord) -> None:
-        self.judge.part = record.name
-        self._part = _Part(record.name)
+    def _begin(self, name: str, *, played: bool) -> None:
+        self.judge.part = name
+        self.judge.played |= {name} if played else set()
+        self._part = _Part(name, is_played=name in self.judge.played)
         self._traces.forget()
 
     def _judge(self, line: int, record: StepRecord) -> None:
@@ -175,7 +176,7 @@ class Bench:
         if found is not said:
             self._differ(name, said, found)
         self._parts.append(worst([said, found]))
-        self._begin(PartRecord(name=self.judge.part))
+        self._begin(self.judge.part, played=False)
 
     def _unlike_experiment(self, record: ExperimentRecord) -> Iterator[Difference]:
         yield from self._part.unlike_experiment(record)
@@ -202,6 +203,7 @@ class _Part:
     """What was counted in one part of the run, to be held against what its record says of it."""
 
     name: str = ""
+    is_played: bool = False
     broken: int = 0
     steps: int = 0
     delivered: int = 0
@@ -210,7 +212,7 @@ class _Part:
     meetings: Counter[bool | None] = field(default_factory=Counter)
 
     def count(self, record: StepRecord, step: Step) -> None:
-        if self.name not in {LOCKSTEP, MEETINGS}:
+        if not self.is_played:
             self.truths[record.trace] = step.truth
         if record.trace != SHORTEST:
             self.steps += 1

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.spec.named import NamedCause, NamedOutcome
 from keepfact.spec.vocabulary import (
     BundleView,
     Capability,
@@ -18,8 +19,6 @@ from keepfact.spec.vocabulary import (
     Session,
     Truth,
 )
-
-from .named import NamedCause, NamedOutcome
 
 
 class _Record(BaseModel):
@@ -45,10 +44,14 @@ class Header(_Record):
 
 
 class PartRecord(_Record):
-    """A part of the run begins: lockstep, meetings, or an experiment. What follows belongs to it, up to the next."""
+    """A part of the run begins: lockstep, meetings, or an experiment. What follows belongs to it, up to the next.
+
+    In one that is `played` the harness itself plays the outside, so that rules about servers there are not judged.
+    """
 
     kind: Literal["part"] = "part"
     name: str
+    played: bool
 
 
 class ScopeRecord(_Record):

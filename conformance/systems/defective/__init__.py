@@ -13,6 +13,7 @@ from . import (
     costs,
     ends,
     histories,
+    hostile,
     leases,
     meetings,
     releases,
@@ -21,6 +22,7 @@ from . import (
     waits,
 )
 from .mutation import Mutation, NotAppliedError
+from .repeating import RepeatsOnTheWay
 
 
 def _in(*modules: ModuleType) -> dict[str, Mutation]:
@@ -38,6 +40,9 @@ MUTATIONS = _in(
 UNSEEN = _in(unseen)
 """Those that only the write-ahead log shows."""
 
+HOSTILE = _in(hostile)
+"""Those that show only with real workers and what a real outside may answer."""
+
 
 class Defective(Postgres):
     """The implementation, mutated; creating it fails unless every edit was made."""
@@ -54,9 +59,12 @@ class Defective(Postgres):
         self.mutation = mutation
 
 
-def open_defective(name: str) -> Defective:
+def open_defective(name: str) -> Postgres:
     """The implementation with the defect of that name, also with one that only an experiment shows."""
-    return Defective(UNSEEN[name] if name in UNSEEN else mutation_named(name))
+    if name == RepeatsOnTheWay.defect:
+        return RepeatsOnTheWay()
+    apart = {**UNSEEN, **HOSTILE}
+    return Defective(apart[name] if name in apart else mutation_named(name))
 
 
 def mutation_named(name: str) -> Mutation:
@@ -68,4 +76,13 @@ def mutation_named(name: str) -> Mutation:
     return MUTATIONS[name]
 
 
-__all__ = ["MUTATIONS", "UNSEEN", "Defective", "Mutation", "NotAppliedError", "mutation_named", "open_defective"]
+__all__ = [
+    "HOSTILE",
+    "MUTATIONS",
+    "UNSEEN",
+    "Defective",
+    "Mutation",
+    "NotAppliedError",
+    "mutation_named",
+    "open_defective",
+]

@@ -56,7 +56,7 @@ HEADER = Header(
     book_digest="0" * 64,
     started_at="2025-01-01T00:00:00+00:00",
 )
-STORM = PartRecord(name="storm")
+STORM = PartRecord(name="storm", played=False)
 
 
 class Seen:
@@ -177,7 +177,7 @@ def meetings(**said: object) -> MeetingsRecord:
     ],
 )
 def test_meetings_are_counted_again(records: list[Record], about: list[str]) -> None:
-    assert Seen([PartRecord(name=MEETINGS), *records]).differences == about
+    assert Seen([PartRecord(name=MEETINGS, played=True), *records]).differences == about
 
 
 def test_steps_of_lockstep_are_counted_again_without_the_shortest_form_of_a_failure() -> None:
@@ -186,8 +186,8 @@ def test_steps_of_lockstep_are_counted_again_without_the_shortest_form_of_a_fail
         for trace in ("tour-1", "tour-2", "shortest")
     ]
     said = LockstepRecord(traces=2, steps=2, outcomes={}, covered=0, reachable=0, beyond=0, verdict=Verdict.HOLDS)
-    assert Seen([PartRecord(name=LOCKSTEP), *steps, said]).differences == []
-    assert Seen([PartRecord(name=LOCKSTEP), *steps[1:], said]).differences == ["steps in lockstep"]
+    assert Seen([PartRecord(name=LOCKSTEP, played=True), *steps, said]).differences == []
+    assert Seen([PartRecord(name=LOCKSTEP, played=True), *steps[1:], said]).differences == ["steps in lockstep"]
 
 
 def scope(states: int, verdict: Verdict) -> ScopeRecord:
@@ -221,10 +221,9 @@ def acted(acts: int, trace: str = "run", number: int = 1, **said: object) -> Ste
     ).model_copy(update=said)
 
 
-ARRIVED = (
-    '{{"at":1.0,"request":1,"endpoint":"tool","happened":"arrived","run":"{0}","key":"run:1","fence":null,"digest":""}}'
-)
-ACTED = ARRIVED.replace("arrived", "acted").replace('"digest"', '"cost_cents":3,"digest"')
+ENTRY = {"at": 1.0, "request": 1, "endpoint": "tool", "run": "run", "key": "run:1", "fence": None, "digest": ""}
+ARRIVED = json.dumps({**ENTRY, "happened": "arrived"})
+ACTED = json.dumps({**ENTRY, "happened": "acted", "cost_cents": 3})
 
 
 @pytest.mark.parametrize(
