@@ -1,5 +1,6 @@
 """What each part of a run says of itself is held against what was written while it lasted."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
