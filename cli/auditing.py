@@ -50,9 +50,11 @@ def sign(
 ) -> None:
     """Vouch for evidence as it stands: sign its manifest."""
     holder = private_key(key)
-    show.console.print(str(signed(directory, holder, lambda: sign_statement(directory, holder))), markup=False)
+    show.console.print(f"  {signed(directory, holder, lambda: sign_statement(directory, holder))}", markup=False)
 
 
 def sign_statement(directory: Path, key: "Ed25519PrivateKey") -> None:
     """Sign the in-toto statement of this directory, if it has one."""
-    reports.sign_statement(directory, key.sign, fingerprint(key.public_key()))
+    path = reports.sign_statement(directory, key.sign, fingerprint(key.public_key()))
+    if path is not None:
+        show.console.print(f"  {path}", markup=False)

@@ -60,8 +60,8 @@ class Trace:
 class Summary:
     """Everything a report may tell. `verdict`, `level` and `exit_code` are what the evidence supports today.
 
-    `parts` are the verdicts of what is no rule: experiments, scopes, lockstep and meetings, by name. `traces` are those
-    whose marks were kept, all but `traces_left_out`. `digest` is SHA-256 of the evidence file, in hex.
+    `parts` are the verdicts of what is no rule: experiments, scopes, lockstep and meetings, by name. Of
+    `traces_left_out` traces not all marks were kept. `digest` is SHA-256 of the evidence file, in hex.
     """
 
     answer: str

@@ -136,7 +136,8 @@ def _differences(
         if record.rule in suspects:
             continue
         if record.rule not in bench.said:
-            yield Difference(record.rule, "nothing", record.verdict)
+            if footer is not None:
+                yield Difference(record.rule, "nothing", record.verdict)
             continue
         told = ("verdict", "exercised", "violations", "caught", "sentence", "chapter")
         yield from _unlike(record.rule, bench.said[record.rule], record, told)

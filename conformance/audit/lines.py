@@ -14,7 +14,9 @@ from keepfact.conformance.evidence.directory import EVIDENCE, record_on, what_is
 
 from .finding import FINDINGS_MAX, Finding
 
-LINE_BYTES_MAX = 64 * 1024 * 1024
+LINE_BYTES_MAX = 256 * 1024 * 1024
+"""No run writes longer ones; whoever reads must not be made to hold more."""
+
 AHEAD = 100
 """So far is looked for a line that does not stand where it was written."""
 
