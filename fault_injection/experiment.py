@@ -138,7 +138,9 @@ class Experiment:
             delivered=sum(tally.delivered for tally in tallies),
             verdict=verdict(tallies, unjudged, violated=violated),
             note="; ".join([note for tally in tallies for note in tally.notes] + list(unjudged)),
-            not_applicable=tuple(not_applicable),
+            not_applicable=tuple(
+                dict.fromkeys((*not_applicable, *(one for tally in tallies for one in tally.not_applicable)))
+            ),
         )
 
 

@@ -7,7 +7,7 @@ import pytest
 from keepfact.conformance.evidence import ExperimentRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.system import System, capabilities_of
-from keepfact.conformance.systems.defective import HOSTILE, MUTATIONS, open_defective
+from keepfact.conformance.systems.defective import MUTATIONS, UNDER_FAULTS, open_defective
 from keepfact.conformance.systems.postgres import Postgres, Server, shared_server
 from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.verdicts import Verdict
@@ -53,7 +53,7 @@ def test_every_regression_judges_rules_of_the_book_and_names_what_it_fails_on() 
 
 
 def test_a_defect_that_shows_a_report_is_one_that_its_regression_fails_on() -> None:
-    reported = {(case, name) for name, one in {**MUTATIONS, **HOSTILE}.items() for case in one.reported}
+    reported = {(case, name) for name, one in {**MUTATIONS, **UNDER_FAULTS}.items() for case in one.reported}
     assert reported <= {(one.case, name) for one in REGRESSIONS for name in one.defects}
 
 

@@ -13,11 +13,11 @@ from . import (
     costs,
     ends,
     histories,
-    hostile,
     leases,
     meetings,
     releases,
     tenants,
+    under_faults,
     unseen,
     waits,
 )
@@ -40,7 +40,7 @@ MUTATIONS = _in(
 UNSEEN = _in(unseen)
 """Those that only the write-ahead log shows."""
 
-HOSTILE = _in(hostile)
+UNDER_FAULTS = _in(under_faults)
 """Those that show only with real workers and what a real outside may answer."""
 
 
@@ -63,7 +63,7 @@ def open_defective(name: str) -> Postgres:
     """The implementation with the defect of that name, also with one that only an experiment shows."""
     if name == RepeatsOnTheWay.defect:
         return RepeatsOnTheWay()
-    apart = {**UNSEEN, **HOSTILE}
+    apart = {**UNSEEN, **UNDER_FAULTS}
     return Defective(apart[name] if name in apart else mutation_named(name))
 
 
@@ -77,8 +77,8 @@ def mutation_named(name: str) -> Mutation:
 
 
 __all__ = [
-    "HOSTILE",
     "MUTATIONS",
+    "UNDER_FAULTS",
     "UNSEEN",
     "Defective",
     "Mutation",
