@@ -25,7 +25,7 @@ from keepfact.spec.vocabulary import (
 
 from . import asking
 from .answers import Answers
-from .evidence import EvidenceWriter, record_of
+from .evidence import EvidenceWriter, ShownRecord, record_of
 from .judge import Judge, Violation
 from .system import System
 
@@ -115,6 +115,12 @@ class Recorder:
         for cause in causes:
             self._follow(cause)
         return asking.observe(self._system, self._runs, self.observation)
+
+    def also_show(self, causes: Iterable[Cause]) -> None:
+        """From here on look also at the runs that these name. It is no step: what they are like was there before."""
+        self.observation = self.look_around(causes)
+        if self._evidence is not None:
+            self._evidence.write(ShownRecord(trace=self.trace, observed=self.observation))
 
     def _step(self, move: Move, outcome: Outcome | None) -> None:
         before, truth_before, cause = self.observation, self._known_truth, move.said

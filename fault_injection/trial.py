@@ -245,7 +245,7 @@ class Trial:
     def also_show(self, run: RunId) -> None:
         """Observe another run too, which is there already."""
         self.shown.append(run)
-        self.recorder.observation = self.recorder.look_around([Observe(self.command_id(), run)])
+        self.recorder.also_show([Observe(self.command_id(), run)])
 
     def command_id(self) -> CommandId:
         """An id that was not used before."""

@@ -19,6 +19,7 @@ from keepfact.conformance.evidence import (
     MeetingRecord,
     PartRecord,
     Record,
+    ShownRecord,
     StepRecord,
     StoryRecord,
 )
@@ -80,7 +81,7 @@ class _Kept:
 
     def take(self, record: Record) -> None:
         match record:
-            case StepRecord() | MeetingRecord() | ExpectationRecord():
+            case StepRecord() | ShownRecord() | MeetingRecord() | ExpectationRecord():
                 pass
             case MarkRecord():
                 self._take_mark(record)

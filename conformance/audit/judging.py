@@ -20,6 +20,7 @@ from keepfact.conformance.evidence import (
     PartRecord,
     Record,
     ScopeRecord,
+    ShownRecord,
     StepRecord,
     VerdictRecord,
     WrittenRecord,
@@ -77,6 +78,8 @@ class Bench:
                 self._begin(record.name, played=record.played)
             case StepRecord():
                 self._judge(line, record)
+            case ShownRecord():
+                self._traces.show(record)
             case ExpectationRecord():
                 self._expect(line, record)
             case WrittenRecord():

@@ -18,13 +18,17 @@ def unlike_the_ledger(
     what it cost; in others something may have come after the last step.
     """
     runs = _by_run(path, find)
+    truths = {run: truth_of(entries, RunId(run)) for run, entries in runs.items()}
+    run_of = {call.call: run for run, truth in truths.items() for call in truth.calls}
+    unseen = {run for run, truth in truths.items() if run and truth.calls}
     for trace, truth in told.items():
-        written = truth_of(runs.pop(trace, []), RunId(trace))
+        shown = {trace, *(run_of.get(call.call, trace) for call in truth.calls)}  # a trace may look at several runs
+        written = Truth(tuple(call for run in sorted(shown & truths.keys()) for call in truths[run].calls))
+        unseen -= shown
         if (is_whole and _summed(truth) != _summed(written)) or not _within(truth, written):
             yield Difference(f"what happened outside in {trace}", _in_words(truth), _in_words(written))
-    for trace, entries in runs.items():
-        if is_whole and trace and truth_of(entries, RunId(trace)).calls:
-            yield Difference(f"what happened outside in {trace}", "nothing", _in_words(truth_of(entries, RunId(trace))))
+    for run in sorted(unseen) if is_whole else ():
+        yield Difference(f"what happened outside in {run}", "nothing", _in_words(truths[run]))
 
 
 def _by_run(path: Path, find: Callable[[str, int, str], None]) -> dict[str, list[Entry]]:

@@ -102,6 +102,14 @@ class StepRecord(_Record):
     session: Session | None = None
 
 
+class ShownRecord(_Record):
+    """What was there before the next step of a trace, since from here on more runs are looked at; itself no step."""
+
+    kind: Literal["shown"] = "shown"
+    trace: str
+    observed: Observation
+
+
 class ExpectationRecord(_Record):
     """Something that was judged otherwise than by a rule on one step: a whole story, commands that met, or the step
     that the model cannot explain; then the rule is MODEL. It counts for the rule, or against it.
@@ -292,6 +300,7 @@ Record = Annotated[
     | ScopeRecord
     | DefectRecord
     | StepRecord
+    | ShownRecord
     | ExpectationRecord
     | FaultRecord
     | MarkRecord

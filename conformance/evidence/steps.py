@@ -20,7 +20,7 @@ from keepfact.spec.vocabulary import (
     run_of,
 )
 
-from .records import Record, StepRecord
+from .records import Record, ShownRecord, StepRecord
 
 
 def record_of(trace: str, number: int, step: Step) -> StepRecord:
@@ -52,7 +52,9 @@ def steps(records: Iterable[Record]) -> Iterator[tuple[str, Step]]:
     """Every step with the name of its trace, put together again from all records of an evidence directory."""
     traces = Traces()
     for record in records:
-        if isinstance(record, StepRecord):
+        if isinstance(record, ShownRecord):
+            traces.show(record)
+        elif isinstance(record, StepRecord):
             yield record.trace, traces.go_on(record)
 
 
@@ -70,15 +72,23 @@ class Traces:
 
     def go_on(self, record: StepRecord) -> Step:
         """The step of this record. MissingStepError if the one before it in its trace was not seen."""
-        trace = self._known.setdefault(record.trace, _Trace())
-        self._known.move_to_end(record.trace)
-        if len(self._known) > TRACES_MAX:
-            self._known.popitem(last=False)
+        trace = self._trace(record.trace)
         expected, trace.number = trace.number + 1, record.number
         step = trace.go_on(record)
         if record.number != expected:
             raise MissingStepError(f"step {record.number} of a trace of which step {expected} is wanting")
         return step
+
+    def show(self, record: ShownRecord) -> None:
+        """What is there before the next step."""
+        self._trace(record.trace).show(record.observed)
+
+    def _trace(self, name: str) -> "_Trace":
+        trace = self._known.setdefault(name, _Trace())
+        self._known.move_to_end(name)
+        if len(self._known) > TRACES_MAX:
+            self._known.popitem(last=False)
+        return trace
 
     def forget(self) -> None:
         """A part of the run is over, and all of its traces."""
@@ -108,6 +118,10 @@ class _Trace:
         return Step(
             before, record.cause, record.outcome, self.observation, truth_before, self.truth, repeats, record.session
         )
+
+    def show(self, observed: Observation) -> None:
+        self.observation = observed
+        self.order += [run.run for run in observed.runs if run.run not in self.order]
 
     def _follow(self, cause: Cause) -> None:
         named = (run_of(cause), cause.child if isinstance(cause, Spawn) else None)
