@@ -8,6 +8,7 @@ import typer
 
 from keepfact import reports
 from keepfact.conformance.evidence import EvidenceReader
+from keepfact.conformance.evidence.manifest import MANIFEST
 from keepfact.conformance.histories import HistoryError, check_file
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
@@ -40,11 +41,19 @@ def check(
 @app.command(rich_help_panel=CHECKING)
 def report(
     directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
-    formats: Annotated[str, typer.Option("--format", help="html, junit, json; several with commas.")] = "html",
-    out: Annotated[Path | None, typer.Option(help="Where to write; without it, beside the evidence.")] = None,
+    formats: Annotated[
+        str, typer.Option("--format", help=f"{', '.join(reports.FORMATS)}; several with commas.")
+    ] = "html",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Where to write; without it beside the evidence, and once that is sealed in DIR-reports."),
+    ] = None,
 ) -> None:
     """Make reports from evidence alone, without the system."""
     EvidenceReader(directory).header()
+    if out is None and (directory / MANIFEST).exists():
+        sealed = directory.resolve()  # what its manifest names stays as it is
+        out = sealed.with_name(f"{sealed.name}-reports")
     for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
         show.console.print(str(path), markup=False)
 

@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
 
+from keepfact.conformance.audit import Audit
 from keepfact.conformance.evidence import (
     DefectRecord,
     ExperimentRecord,
@@ -21,9 +22,12 @@ from keepfact.conformance.evidence import (
     StoryRecord,
     VerdictRecord,
 )
-from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.words import in_short
 from keepfact.spec.chapter import Rule
+
+from .compare import Change, Trend
+from .text import CHARACTERS_MAX, visible
 
 console = Console(highlight=False, width=None if sys.stdout is not None and sys.stdout.isatty() else 120)
 
@@ -179,7 +183,7 @@ def show_lockstep(record: LockstepRecord) -> None:
     """How much was tried beside the model, and whether they agreed."""
     console.print(
         f"lockstep: {record.steps:,} steps in {record.traces:,} traces, {record.covered} of {record.reachable} "
-        f"classes of edges: {_styled(record.verdict)} {record.note}"
+        f"classes of edges: {_styled(record.verdict)} {_text(record.note)}"
     )
 
 
@@ -188,7 +192,7 @@ def show_meetings(record: MeetingsRecord) -> None:
     console.print(
         f"commands that meet: {record.pairs} of {record.known} pairs and {record.triples} triples in "
         f"{record.meetings:,} meetings, {record.races} races: "
-        f"{_styled(record.verdict)} {record.note}"
+        f"{_styled(record.verdict)} {_text(record.note)}"
     )
 
 
@@ -199,7 +203,7 @@ def show_experiment(record: ExperimentRecord) -> None:
         f"{_styled(record.verdict)}"
     )
     if record.note:
-        console.print(f"  {escape(record.note)}")
+        console.print(f"  {_text(record.note)}")
 
 
 def show_stories(stories: Iterable[StoryRecord], where: str) -> None:
@@ -207,8 +211,8 @@ def show_stories(stories: Iterable[StoryRecord], where: str) -> None:
     told: set[tuple[str, ...]] = set()
     for story in stories:
         if story.lines in told:
-            console.print(f"\n[bold red]{escape(story.rule)} is broken by the same[/]")
-            console.print(f"  expected: {escape(story.expected)}")
+            console.print(f"\n[bold red]{_text(story.rule)} is broken by the same[/]")
+            console.print(f"  expected: {_text(story.expected)}")
             continue
         told.add(story.lines)
         show_story(story, where)
@@ -216,14 +220,14 @@ def show_stories(stories: Iterable[StoryRecord], where: str) -> None:
 
 def show_story(story: StoryRecord, where: str) -> None:
     """A failure, from the first line to the replay."""
-    what = "The model cannot explain this" if story.rule == "MODEL" else f"{escape(story.rule)} is broken"
+    what = "The model cannot explain this" if story.rule == "MODEL" else f"{_text(story.rule)} is broken"
     console.print(f"\n[bold red]{what}[/]")
     for number, line in enumerate(story.lines, 1):
-        console.print(f"  {number}. {escape(line)}")
-    console.print(f"  expected: {escape(story.expected)}")
-    console.print(f"  seen:     {escape(story.seen)}")
+        console.print(f"  {number}. {_text(line)}")
+    console.print(f"  expected: {_text(story.expected)}")
+    console.print(f"  seen:     {_text(story.seen)}")
     if story.replay:
-        console.print(f"  replay:   pytest {escape(where)}/{escape(story.replay)}")
+        console.print(f"  replay:   pytest {escape(where)}/{_text(story.replay)}")
 
 
 def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level) -> None:
@@ -234,7 +238,7 @@ def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level
         if record.verdict is not Verdict.HOLDS:
             alike.setdefault((record.verdict, record.reason or record.sentence), []).append(record.rule)
     for (kind, reason), names in alike.items():
-        console.print(f"{in_short(names)}: {_styled(kind)} {escape(reason)}")
+        console.print(f"{in_short(names)}: {_styled(kind)} {_text(reason)}")
     held = sum(record.verdict is Verdict.HOLDS for record in records)
     apart = sum(record.verdict is Verdict.NOT_APPLICABLE for record in records)
     beyond = f", and {apart} of the book do not apply" if apart else ""
@@ -259,6 +263,41 @@ def show_checked(checked: Judged) -> None:
         f"{escape(str(checked.path))}: {counted}. {len(checked.spoken)} of the book's rules were judged. "
         f"Verdict: {_styled(checked.verdict)}"
     )
+
+
+def show_audit(audit: Audit) -> None:
+    """What is not as it was written, what is found otherwise than the run said, and the verdict that remains."""
+    for finding in audit.findings:
+        console.print(f"[bold red]altered[/] {_text(finding)}", soft_wrap=True)
+    for difference in audit.differences:
+        console.print(f"[bold red]otherwise[/] {_text(difference)}", soft_wrap=True)
+    for rule, where in audit.broken.items():
+        console.print(f"[bold red]{_text(rule, 40)} is broken[/] {_text(where)}", soft_wrap=True)
+    for rule, reason in audit.suspects.items():
+        console.print(f"[yellow]suspect[/] {_text(rule, 40)}: {_text(reason)}", soft_wrap=True)
+    console.print(escape(audit.signature.told), soft_wrap=True)
+    header, concluded = audit.header, audit.conclusion
+    if header is not None:
+        ran = f"{header.command} on {header.system}, {header.started_at}, with keepfact {header.kit_version}"
+        console.print(_text(ran), soft_wrap=True)
+    if audit.exit_code is ExitCode.BROKEN:
+        console.print("\nThis is not what a run left behind, or not what it says: no verdict.", style="bold red")
+        return
+    held = sum(record.verdict is Verdict.HOLDS for record in concluded.rules)
+    console.print(
+        f"\n{audit.steps:,} steps judged again: {held} of {len(concluded.rules)} rules hold. "
+        f"Conformance: {concluded.level}. Verdict: {_styled(concluded.verdict)}"
+    )
+
+
+def show_changes(changes: Iterable[Change]) -> None:
+    """What two evidences say otherwise, a line each; then how much of each kind."""
+    told = list(changes)
+    for change in told:
+        before, after = (_styled(verdict) if verdict else "not there" for verdict in (change.before, change.after))
+        console.print(f"{change.trend.value}: {_text(change.name, 120)}, {before} → {after}", soft_wrap=True)
+    counts = Counter(change.trend for change in told)
+    console.print(", ".join(f"{counts[trend]} {trend.value}" for trend in Trend if counts[trend]) or "nothing changed")
 
 
 def show_injections(experiments: Iterable[Shown], regressions: Iterable[Shown]) -> None:
@@ -308,3 +347,8 @@ def _about(rule: Rule) -> str:
 
 def _styled(verdict: Verdict) -> str:
     return f"[{_STYLES[verdict]}]{verdict}[/]"
+
+
+def _text(text: object, characters_max: int = CHARACTERS_MAX) -> str:
+    """Text from outside: it neither moves the cursor nor begins a line, and a CI job takes none of it for a command."""
+    return escape(visible(text, characters_max))

@@ -68,6 +68,8 @@ class Watch:
             transactions=self._transactions,
             of_the_harness=self._of_the_harness,
             rows={door: dict(counted) for door, counted in self._rows.items()},
+            judged=0 if self._log.prefix is None else self._transactions,
+            objected=len(self._objections),
             objections=tuple(self._objections[:TOLD_MAX]),
             verdict=verdict,
             note=note,
