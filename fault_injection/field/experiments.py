@@ -1,0 +1,132 @@
+"""What is done to an engine in the field. Nothing inside it is touched: processes, connections, releases, approvals."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from keepfact.conformance.field import ENDED
+
+from ..world.client import SetGate
+from ..world.gates import GateKind
+from ..world.ledger import Endpoint
+from .facts import Facts
+from .trial import WATCHED_SECONDS, Trial
+
+Deed = Callable[[Trial], tuple[str, Facts]]
+"""Does it to one run; the proof of the fault, and the facts. Raises NotReachedError."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldExperiment:
+    """`rules` are those it judges."""
+
+    name: str
+    sentence: str
+    rules: tuple[str, ...]
+    deed: Deed
+
+
+def killed_after_the_model_answered(trial: Trial) -> tuple[str, Facts]:
+    """The model has answered and billed, and the worker dies before the answer reaches it."""
+    gate = trial.gate(Endpoint.MODEL, GateKind.ACT_THEN_HOLD, 1)
+    return _killed_at(trial, gate)
+
+
+def killed_before_the_answer_was_recorded(trial: Trial) -> tuple[str, Facts]:
+    """The tool has acted, and the worker dies before it has recorded that."""
+    gate = trial.gate(Endpoint.TOOL, GateKind.ACT_THEN_HOLD, 1)
+    return _killed_at(trial, gate)
+
+
+def tool_acted_then_cut(trial: Trial) -> tuple[str, Facts]:
+    """The tool has acted, and the connection is reset instead of an answer; the worker lives."""
+    gate = trial.gate(Endpoint.TOOL, GateKind.ACT_THEN_RESET, 1)
+    trial.worker()
+    trial.submit()
+    gate.wait_until_reached()
+    trial.note("the connection of the first request to a tool was reset after it had acted")
+    return "the ledger says that the request acted and that its connection was reset", trial.facts(trial.to_the_end())
+
+
+def upgraded_while_approval_waits(trial: Trial) -> tuple[str, Facts]:
+    """While the approval waits, a release with another argument replaces the one that asked; then it is approved."""
+    worker = trial.worker()
+    trial.submit()
+    trial.go_on_until(lambda one: one.state == "waiting", "the run waits for its approval")
+    trial.kill(worker)
+    upgraded = trial.worker(release=2)
+    trial.approve()
+    trial._approved = trial.status().shown_cents or True
+    standing = trial.watch(lambda one: one.state in ENDED, WATCHED_SECONDS)
+    proof = f"when the approval came, the only worker was process {upgraded.pid}, of release 2"
+    if standing.state in ENDED:
+        return proof, trial.facts(standing, upgraded=standing)
+    trial.note(f"in {WATCHED_SECONDS:g} s it has not ended with release 2; release 1 comes back")
+    trial.kill(upgraded)
+    trial.worker(release=1)
+    return proof, trial.facts(trial.to_the_end(), upgraded=standing)
+
+
+def worker_outlived_its_lease(trial: Trial) -> tuple[str, Facts]:
+    """A worker is frozen as the model answers it, another ends the run, and the frozen one wakes."""
+    gate = trial.gate(Endpoint.MODEL, GateKind.ACT_THEN_HOLD, 1)
+    sleeper = trial.worker()
+    trial.submit()
+    gate.wait_until_reached()
+    proof = trial.stop(sleeper)
+    gate.open()  # the answer waits for it in its socket
+    trial.worker()
+    ended = trial.to_the_end()
+    woken_at = time.time()
+    proof = f"{proof}; {trial.wake(sleeper)}"
+    last = trial.watch(lambda _: False, WATCHED_SECONDS)
+    return proof, trial.facts(last, first_end=ended if ended.state in ENDED else None, woken_at=woken_at)
+
+
+def _killed_at(trial: Trial, gate: SetGate) -> tuple[str, Facts]:
+    worker = trial.worker()
+    trial.submit()
+    gate.wait_until_reached()
+    proof = trial.kill(worker)
+    gate.open()
+    trial.worker()
+    return proof, trial.facts(trial.to_the_end())
+
+
+ALWAYS = ("EFFECT.2", "EFFECT.4", "EFFECT.5", "COST.2", "SETTLE.10")
+
+EXPERIMENTS = {
+    experiment.name: experiment
+    for experiment in (
+        FieldExperiment(
+            "killed_after_the_model_answered",
+            "The worker dies by SIGKILL when the model has answered, before it hears it.",
+            ("HISTORY.7", "SETTLE.7", *ALWAYS),
+            killed_after_the_model_answered,
+        ),
+        FieldExperiment(
+            "tool_acted_then_cut",
+            "A tool has acted, and its connection is reset instead of the answer.",
+            ALWAYS,
+            tool_acted_then_cut,
+        ),
+        FieldExperiment(
+            "killed_before_the_answer_was_recorded",
+            "The worker dies by SIGKILL when a tool has acted, before it has recorded that.",
+            ("HISTORY.7", "SETTLE.7", *ALWAYS),
+            killed_before_the_answer_was_recorded,
+        ),
+        FieldExperiment(
+            "upgraded_while_approval_waits",
+            "A release that asks for a hundred times as much rolls out while the approval waits.",
+            ("APPROVAL.3", "VERSION.5", "SETTLE.10"),
+            upgraded_while_approval_waits,
+        ),
+        FieldExperiment(
+            "worker_outlived_its_lease",
+            "A worker is frozen until another has ended the run, and wakes.",
+            ("FENCE.6", "FENCE.7", "HISTORY.7", *ALWAYS),
+            worker_outlived_its_lease,
+        ),
+    )
+}

@@ -1,0 +1,102 @@
+"""Experiments on cells, one after the other, and what was found as records."""
+
+import platform
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.field import FieldCell, FieldExperiment, FieldReport, FieldTrial, added_up
+from keepfact.conformance.verdicts import Verdict, worst
+
+from ..waiting import NotReachedError
+from . import experiments
+from .cell import Cell
+from .environment import Tell
+from .judging import judged, undecided
+from .stage import Stage, setting, stage
+from .trial import GOING_ON_SECONDS, WATCHED_SECONDS, Trial
+
+Done = Callable[[FieldExperiment, Cell], None]
+"""Is told of each experiment as soon as it is over."""
+
+
+def run(
+    cells: Iterable[Cell], wanted: Iterable[experiments.FieldExperiment], command: str, tell: Tell, done: Done
+) -> FieldReport:
+    """All wanted experiments on each cell. Raises KeepfactError if a cell cannot be installed or set up."""
+    started_at, wanted = datetime.now(UTC), tuple(wanted)
+    with stage(tell) as here:
+        found = [_on(here, cell, wanted, tell, done) for cell in cells]
+        return FieldReport(
+            kit_version=version("keepfact"),
+            command=command,
+            started_at=f"{started_at:%Y-%m-%dT%H:%M:%SZ}",
+            versions={"python": platform.python_version(), "postgresql": here.server_version},
+            settings={
+                "patience": f"a run may take {GOING_ON_SECONDS:g} s from one stop to the next",
+                "watching": f"that something does not happen is watched for {WATCHED_SECONDS:g} s",
+                "trials": "one trial for each experiment, and one for each seam of a sweep",
+            },
+            cells=tuple(found),
+        )
+
+
+def _on(here: Stage, cell: Cell, wanted: Iterable[experiments.FieldExperiment], tell: Tell, done: Done) -> FieldCell:
+    versions = cell.versions(tell)
+    results = []
+    for experiment in wanted:
+        began = time.monotonic()
+        result = _experiment(here, cell, experiment).model_copy(
+            update={
+                "seconds": round(time.monotonic() - began, 1),
+                "reproduce": f"keepfact field {cell.name} --experiment {experiment.name}",
+            }
+        )
+        results.append(result)
+        done(result, cell)
+    return FieldCell(name=cell.name, about=cell.about, versions=versions, experiments=tuple(results))
+
+
+def _experiment(here: Stage, cell: Cell, experiment: experiments.FieldExperiment) -> FieldExperiment:
+    if reason := cell.about.cannot.get(experiment.name):
+        return FieldExperiment(
+            experiment=experiment.name, sentence=experiment.sentence, trials=(), findings=(),
+            verdict=Verdict.NOT_APPLICABLE, reason=reason,
+        )  # fmt: skip
+    trials = (_trial(here, cell, experiment),)
+    findings = added_up([finding for trial in trials for finding in trial.findings])
+    return FieldExperiment(
+        experiment=experiment.name,
+        sentence=experiment.sentence,
+        trials=trials,
+        findings=findings,
+        verdict=total_of(findings),
+    )
+
+
+def total_of(findings: Iterable["FieldExperiment | object"]) -> Verdict:
+    """What did not come up in one experiment comes up in another, so it counts nothing here unless nothing did."""
+    verdicts = [finding.verdict for finding in findings]  # type: ignore[attr-defined]
+    spoken = [one for one in verdicts if one not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)]
+    return worst(spoken)
+
+
+def _trial(here: Stage, cell: Cell, experiment: experiments.FieldExperiment) -> FieldTrial:
+    with setting(here, cell) as there:
+        trial = Trial(there)
+        try:
+            proof, facts = experiment.deed(trial)
+        except (NotReachedError, KeepfactError) as error:
+            entries = here.world.entries(there.run)
+            return FieldTrial(
+                run=there.run, fault=experiment.name, delivered=False, proof="", figures=None,
+                findings=tuple(undecided(str(error), experiment.rules, cell.about)),
+                story=trial.story.told(entries), trouble=str(error),
+            )  # fmt: skip
+        return FieldTrial(
+            run=there.run, fault=experiment.name, delivered=True, proof=proof, figures=facts.figures,
+            findings=tuple(judged(facts, experiment.rules, cell.about)),
+            story=trial.story.told(facts.entries),
+        )  # fmt: skip
