@@ -16,7 +16,10 @@ State = Literal["absent", "running", "waiting", "unknown", "succeeded", "failed"
 """What an engine says of a run, in our words. `waiting`: for the approval. `absent`: it knows of no such run."""
 
 ENDED = frozenset({"succeeded", "failed", "cancelled"})
-"""Nothing more is to come of it; a run that is `unknown` still waits for evidence."""
+"""Nothing more is to come of it."""
+
+OVER = ENDED | {"unknown"}
+"""Its execution is over; one that is `unknown` still waits for evidence."""
 
 Capability = Literal["cancel", "lease", "postgresql"]
 """What not every engine has: cancelling; a worker that loses a run by silence; its state in PostgreSQL."""
@@ -37,12 +40,14 @@ class Promise(_Record):
 class About(_Record):
     """What a cell says of its engine. `key` is the documented way to be idempotent that the cell uses.
 
+    `based_on` names the cell beside it whose programs it runs, with other settings in their `environment`.
     `packages` are those whose versions name the engine. `timings` are the settings that were made short for the
     experiments; `cannot` gives, for an experiment that makes no sense there, the reason.
     """
 
     engine: str
     mode: str
+    based_on: str = ""
     contract: Literal["settle", "resume"] = "resume"
     key: str
     document: str
@@ -50,6 +55,7 @@ class About(_Record):
     needs: tuple[str, ...] = ()
     capabilities: tuple[Capability, ...] = ()
     promises: tuple[Promise, ...] = ()
+    environment: dict[str, str] = {}
     timings: dict[str, str] = {}
     cannot: dict[str, str] = {}
     start_seconds_max: float = 60.0
@@ -60,7 +66,7 @@ class Standing(_Record):
 
     `recorded_cents` is the sum of the costs that it has recorded, `held_cents` what it says may have been spent beside
     that, `unresolved` how many calls it says nobody knows the outcome of. `model_attempts` is how many requests to the
-    model its record shows, lost ones too. None: it says nothing of the kind. `result` is what the run came to.
+    model its record shows, lost ones too. None: it says nothing of the kind. `shown` is what whoever is to approve is shown: other when it is asked anew. `result` is what the run came to.
     """
 
     state: State
@@ -69,7 +75,7 @@ class Standing(_Record):
     held_cents: int = 0
     unresolved: int = 0
     model_attempts: int | None = None
-    shown_cents: int | None = None
+    shown: object = None
     result: object = None
     error: str = ""
 

@@ -7,7 +7,8 @@ from rich.console import Console
 from rich.table import Table
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.field import About, FieldReport
+from keepfact.conformance.field import About, FieldExperiment, FieldReport, Figures
+from keepfact.conformance.verdicts import Verdict
 
 
 def listed(cells: Iterable[tuple[str, About, bool]]) -> Table:
@@ -20,12 +21,17 @@ def listed(cells: Iterable[tuple[str, About, bool]]) -> Table:
 
 
 def show(report: FieldReport, console: Console) -> None:
+    """What was found, in short: figures for each experiment, and each sentence that does not hold."""
     for cell in report.cells:
-        table = Table("experiment", "rule", "verdict", "why", title=cell.name, title_justify="left")
+        said = ", ".join(f"{name} {version}" for name, version in cell.versions.items())
+        console.print(f"\n{cell.name}: {said}; {cell.about.mode}", markup=False)
         for experiment in cell.experiments:
+            console.print(f"  {experiment.experiment}: {experiment.verdict}{_figured(experiment)}", markup=False)
             for finding in experiment.findings:
-                table.add_row(experiment.experiment, finding.rule, finding.verdict, finding.why)
-        console.print(table)
+                if finding.verdict in _TOLD:
+                    console.print(f"    {finding.rule} {finding.verdict}: {finding.why}", markup=False)
+            if experiment.reason:
+                console.print(f"    {experiment.reason}", markup=False)
 
 
 def write(report: FieldReport, directory: Path) -> list[Path]:
@@ -36,3 +42,25 @@ def write(report: FieldReport, directory: Path) -> list[Path]:
     except OSError as error:
         raise KeepfactError(f"expected to write into a new directory {directory}, but: {error.strerror}.") from error
     return [path]
+
+
+_TOLD = {Verdict.VIOLATED, Verdict.INCONCLUSIVE}
+
+
+def _figured(experiment: FieldExperiment) -> str:
+    figures = [trial.figures for trial in experiment.trials if trial.figures is not None]
+    if len(figures) != 1:
+        return f", {len(experiment.trials)} trials" if experiment.trials else ""
+    [one] = figures
+    return (
+        f", {one.model_requests} requests to the model and {one.tool_requests} to tools, {one.acts} effects; "
+        f"{one.true_cents} cents spent, {_recorded(one)} recorded; {one.end}"
+    )
+
+
+def _recorded(figures: Figures) -> str:
+    """An amount, an interval, or nothing."""
+    if figures.recorded_cents is None:
+        return "nothing"
+    high = f" to {figures.recorded_cents + figures.held_cents}" if figures.held_cents else ""
+    return f"{figures.recorded_cents}{high}"

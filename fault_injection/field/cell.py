@@ -23,6 +23,7 @@ from .environment import REQUIREMENTS, Tell, home_of, is_made, python_of
 
 CELLS = Path(__file__).parent / "cells"
 SHARED = CELLS / "shared"
+ABOUT = "about.toml"
 OF_OURS = ("KEEPFACT_", "PYTHON")
 """Variables that begin so are not handed on: a cell sees only what it is given."""
 
@@ -35,24 +36,29 @@ class Cell:
     about: About
 
     @property
+    def scripts(self) -> Path:
+        """The folder with its programs: another cell's if it is the same engine in another mode."""
+        return self.folder.parent / self.about.based_on if self.about.based_on else self.folder
+
+    @property
     def name(self) -> str:
         return self.folder.name
 
     @property
     def is_made(self) -> bool:
-        return is_made(self.folder)
+        return is_made(self.scripts)
 
     def python(self, tell: Tell) -> Path:
-        return python_of(self.folder, tell)
+        return python_of(self.scripts, tell)
 
     def home(self, tell: Tell) -> Path:
         """Where its environment is; its own folder if it needs none."""
-        return home_of(self.folder, tell) if self.has_environment else self.folder
+        return home_of(self.scripts, tell) if self.has_environment else self.folder
 
     @property
     def has_environment(self) -> bool:
         """It has a Python of its own; one that pins nothing runs with ours."""
-        return (self.folder / REQUIREMENTS).exists()
+        return (self.scripts / REQUIREMENTS).exists()
 
     def versions(self, tell: Tell) -> dict[str, str]:
         """Those of the engine's packages, as its own Python says them."""
@@ -67,21 +73,22 @@ class Cell:
 
 def find_cells() -> dict[str, Cell]:
     """The cells that come with the kit, by name."""
-    return {path.parent.name: read_cell(path.parent) for path in sorted(CELLS.glob("*/about.toml"))}
+    return {path.parent.name: read_cell(path.parent) for path in sorted(CELLS.glob(f"*/{ABOUT}"))}
 
 
 def read_cell(folder: Path) -> Cell:
     """A cell in a folder. Raises KeepfactError if it is none."""
-    wanted = [folder / name for name in ("about.toml", "worker.py", "control.py")]
-    missing = [path.name for path in wanted if not path.is_file()]
+    try:
+        about = About.model_validate(tomllib.loads((folder / ABOUT).read_text()))
+    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise KeepfactError(f"expected {folder / ABOUT} to say what docs/field.md lists, but: {error}") from error
+    cell = Cell(folder.resolve(), about)
+    missing = [name for name in ("worker.py", "control.py") if not (cell.scripts / name).is_file()]
     if missing:
         raise KeepfactError(
-            f"expected a cell in {folder}, but it has no {', '.join(missing)}. docs/field.md says what goes in there."
+            f"expected a cell in {folder}, but there is no {', '.join(missing)}. docs/field.md says what goes in there."
         )
-    try:
-        return Cell(folder.resolve(), About.model_validate(tomllib.loads(wanted[0].read_text())))
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise KeepfactError(f"expected {wanted[0]} to say what docs/field.md lists, but: {error}") from error
+    return cell
 
 
 @dataclass
@@ -103,7 +110,7 @@ class Running:
 
     def open(self) -> None:
         """Start the engine's server, if it has one, and its control, and have it set up what it needs."""
-        if (self.cell.folder / "server.py").exists():
+        if (self.cell.scripts / "server.py").exists():
             self._given |= self._start("server.py", self.environment)[1].get("environment", {})
         self._control = self._start("control.py", self.environment, is_leashed=False)[0]
         self._given |= self._ask("setup").get("environment", {})
@@ -117,6 +124,10 @@ class Running:
 
     def status(self, run: RunId) -> Standing:
         answer = self._ask("status", run)
+        if "state" not in answer:
+            raise KeepfactError(
+                f"expected {self.cell.name} to say how {run} stands, but: {answer.get('error', answer)}"
+            )
         try:
             return Standing.model_validate(answer)
         except ValidationError as error:
@@ -155,9 +166,15 @@ class Running:
         leash = [str(SHARED / "leash.py")] if is_leashed else []
         with self.log.open("ab") as log:
             process = subprocess.Popen(
-                [str(self.cell.python(self.tell)), *leash, str(self.cell.folder / script)],
+                [str(self.cell.python(self.tell)), *leash, str(self.cell.scripts / script)],
                 cwd=self.log.parent,
-                env={**_own_environment(), **environment, **self._given, **self._places()},
+                env={
+                    **_own_environment(),
+                    **self.about.environment,
+                    **environment,
+                    **self._given,
+                    **self._places(),
+                },
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

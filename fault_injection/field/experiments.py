@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from keepfact.conformance.field import ENDED
+from keepfact.conformance.field import ENDED, OVER
 
 from ..world.client import SetGate
 from ..world.gates import GateKind
@@ -56,7 +56,7 @@ def upgraded_while_approval_waits(trial: Trial) -> tuple[str, Facts]:
     trial.kill(worker)
     upgraded = trial.worker(release=2)
     trial.approve()
-    trial._approved = trial.status().shown_cents or True
+    trial._approved = trial.status().shown or True
     standing = trial.watch(lambda one: one.state in ENDED, WATCHED_SECONDS)
     proof = f"when the approval came, the only worker was process {upgraded.pid}, of release 2"
     if standing.state in ENDED:
@@ -80,7 +80,7 @@ def worker_outlived_its_lease(trial: Trial) -> tuple[str, Facts]:
     woken_at = time.time()
     proof = f"{proof}; {trial.wake(sleeper)}"
     last = trial.watch(lambda _: False, WATCHED_SECONDS)
-    return proof, trial.facts(last, first_end=ended if ended.state in ENDED else None, woken_at=woken_at)
+    return proof, trial.facts(last, first_end=ended if ended.state in OVER else None, woken_at=woken_at)
 
 
 def _killed_at(trial: Trial, gate: SetGate) -> tuple[str, Facts]:

@@ -6,7 +6,7 @@ Each judge says HOLDS, VIOLATED, or why it has nothing to say. It knows nothing 
 import json
 from collections.abc import Callable, Iterable
 
-from keepfact.conformance.field import ENDED, About, Finding, Standing
+from keepfact.conformance.field import ENDED, OVER, About, Finding, Standing
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.book import BOOK
 
@@ -108,7 +108,7 @@ def what_is_done_is_reused(facts: Facts) -> Said:
 def an_end_is_reached(facts: Facts) -> Said:
     """SETTLE.10"""
     end = facts.first_end or facts.last
-    if end.state in ENDED or end.state == "unknown":
+    if end.state in OVER:
         return HOLDS, f"the run came to its end: {end.native or end.state}"
     return OPEN, f"it had not ended as long as it was looked at: {facts.last.native or facts.last.state}"
 
@@ -125,7 +125,7 @@ def an_end_is_written_once(facts: Facts) -> Said:
 
 def nothing_is_sent_after_the_end(facts: Facts) -> Said:
     """FENCE.7"""
-    if facts.woken_at is None:
+    if facts.woken_at is None or facts.first_end is None:
         return SILENT, "no worker woke after the run had ended"
     late = [tool_of(one) or "the model" for one in facts.requests if one.at > facts.woken_at]
     if late:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from keepfact.conformance.field import ENDED, Standing
+from keepfact.conformance.field import OVER, Standing
 from keepfact.conformance.system import Process
 
 from ..processes import continue_group, is_alive, kill_group, stop_group
@@ -92,7 +92,7 @@ class Trial:
 
     def to_the_approval(self) -> Standing:
         """It waits for the approval, or has ended before."""
-        return self.go_on_until(lambda one: one.state in {"waiting", *ENDED, "unknown"}, "the run waits or has ended")
+        return self.go_on_until(lambda one: one.state in {"waiting", *OVER}, "the run waits or has ended")
 
     def approve(self) -> None:
         self.setting.engine.approve(self.setting.run)
@@ -106,7 +106,7 @@ class Trial:
             if standing.state != "waiting":
                 return standing
             if self._is_new(standing):
-                self._approved = standing.shown_cents or True
+                self._approved = standing.shown or True
                 self.approve()
         return self.status()
 
@@ -119,12 +119,10 @@ class Trial:
         self.story.note(time.time(), says)
 
     def _has_moved(self, standing: Standing) -> bool:
-        return standing.state in {*ENDED, "unknown"} or (standing.state == "waiting" and self._is_new(standing))
+        return standing.state in OVER or (standing.state == "waiting" and self._is_new(standing))
 
     def _is_new(self, standing: Standing) -> bool:
-        return self._approved is None or (
-            standing.shown_cents is not None and self._approved not in (True, standing.shown_cents)
-        )
+        return self._approved is None or (standing.shown is not None and self._approved not in (True, standing.shown))
 
 
 __all__ = ["GOING_ON_SECONDS", "WATCHED_SECONDS", "Trial", "is_alive"]

@@ -36,7 +36,7 @@ def status(database, run):
         "native": state,
         "recorded_cents": recorded(*steps),
         "model_attempts": sum(name in progress for name in ("plan", "words")),
-        "shown_cents": progress.get("shown_cents"),
+        "shown": progress.get("shown"),
         "result": progress.get("cost_cents"),
         "error": progress.get("error", ""),
     }

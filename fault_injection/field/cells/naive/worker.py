@@ -45,7 +45,7 @@ def work(progress):
     if not progress:
         plan = again(lambda: ask_model(0))
         paid = again(lambda: use_tool("pay", plan["arguments"], key=str(uuid.uuid4())))
-        return "waiting", {"plan": plan, "paid": paid, "shown_cents": transfer()["amount_cents"]}
+        return "waiting", {"plan": plan, "paid": paid, "shown": transfer()["amount_cents"]}
     moved = again(lambda: use_tool("transfer", transfer(), key=str(uuid.uuid4())))
     words = again(lambda: ask_model(2))
     total = recorded(progress["plan"], progress["paid"], moved, words)
@@ -60,6 +60,7 @@ def again(request):
         except OSError:
             if not left:
                 raise
+    return None
 
 
 main()

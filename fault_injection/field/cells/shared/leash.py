@@ -1,5 +1,7 @@
-"""Runs a script for as long as whoever started it lives: `python leash.py SCRIPT`. It ends when its standard input does,
-with all that it has started in its process group, so that nothing is left behind when the kit is killed.
+"""Runs a script for as long as whoever started it lives: `python leash.py SCRIPT`.
+
+It ends when its standard input does, with all that it has started in its process group, so that nothing is left behind
+when the kit is killed.
 """
 
 import os
