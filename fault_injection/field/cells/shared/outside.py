@@ -7,6 +7,7 @@ what `setup` of its control.py returned under "environment".
 
 import json
 import os
+import socket
 import sys
 import traceback
 import urllib.error
@@ -73,6 +74,13 @@ def serve(**handlers):
             traceback.print_exc()
             answer = {"error": f"{type(error).__name__}: {error}"[:500]}
         print(json.dumps(answer if answer is not None else {}, default=str), file=answers, flush=True)
+
+
+def free_port():
+    """A port of this host that nobody listens at now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
 
 
 def _post(url, body, key):
