@@ -10,7 +10,7 @@ from ..world.client import SetGate
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from .facts import Facts
-from .trial import WATCHED_SECONDS, Trial
+from .trial import REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Trial
 
 Deed = Callable[[Trial], tuple[str, Facts]]
 """Does it to one run; the proof of the fault, and the facts. Raises NotReachedError."""
@@ -18,12 +18,12 @@ Deed = Callable[[Trial], tuple[str, Facts]]
 
 @dataclass(frozen=True, slots=True)
 class FieldExperiment:
-    """`rules` are those it judges."""
+    """`rules` are those it judges; each of the `deeds` is done to a run of its own."""
 
     name: str
     sentence: str
     rules: tuple[str, ...]
-    deed: Deed
+    deeds: tuple[Deed, ...]
 
 
 def killed_after_the_model_answered(trial: Trial) -> tuple[str, Facts]:
@@ -67,14 +67,23 @@ def upgraded_while_approval_waits(trial: Trial) -> tuple[str, Facts]:
     return proof, trial.facts(trial.to_the_end(), upgraded=standing)
 
 
-def worker_outlived_its_lease(trial: Trial) -> tuple[str, Facts]:
+def frozen_as_the_model_answers(trial: Trial) -> tuple[str, Facts]:
     """A worker is frozen as the model answers it, another ends the run, and the frozen one wakes."""
-    gate = trial.gate(Endpoint.MODEL, GateKind.ACT_THEN_HOLD, 1)
+    return _frozen_at(trial, trial.gate(Endpoint.MODEL, GateKind.ACT_THEN_HOLD, 1))
+
+
+def frozen_as_a_tool_answers(trial: Trial) -> tuple[str, Facts]:
+    """The same as the first tool answers."""
+    return _frozen_at(trial, trial.gate(Endpoint.TOOL, GateKind.ACT_THEN_HOLD, 1))
+
+
+def _frozen_at(trial: Trial, gate: SetGate) -> tuple[str, Facts]:
     sleeper = trial.worker()
     trial.submit()
     gate.wait_until_reached()
     proof = trial.stop(sleeper)
     gate.open()  # the answer waits for it in its socket
+    time.sleep(REPLACED_AFTER_SECONDS)
     trial.worker()
     ended = trial.to_the_end()
     woken_at = time.time()
@@ -102,31 +111,31 @@ EXPERIMENTS = {
             "killed_after_the_model_answered",
             "The worker dies by SIGKILL when the model has answered, before it hears it.",
             ("HISTORY.7", "SETTLE.7", *ALWAYS),
-            killed_after_the_model_answered,
+            (killed_after_the_model_answered,),
         ),
         FieldExperiment(
             "tool_acted_then_cut",
             "A tool has acted, and its connection is reset instead of the answer.",
             ALWAYS,
-            tool_acted_then_cut,
+            (tool_acted_then_cut,),
         ),
         FieldExperiment(
             "killed_before_the_answer_was_recorded",
             "The worker dies by SIGKILL when a tool has acted, before it has recorded that.",
             ("HISTORY.7", "SETTLE.7", *ALWAYS),
-            killed_before_the_answer_was_recorded,
+            (killed_before_the_answer_was_recorded,),
         ),
         FieldExperiment(
             "upgraded_while_approval_waits",
             "A release that asks for a hundred times as much rolls out while the approval waits.",
             ("APPROVAL.3", "VERSION.5", "SETTLE.10"),
-            upgraded_while_approval_waits,
+            (upgraded_while_approval_waits,),
         ),
         FieldExperiment(
             "worker_outlived_its_lease",
             "A worker is frozen until another has ended the run, and wakes.",
             ("FENCE.6", "FENCE.7", "HISTORY.7", *ALWAYS),
-            worker_outlived_its_lease,
+            (frozen_as_the_model_answers, frozen_as_a_tool_answers),
         ),
     )
 }

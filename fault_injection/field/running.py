@@ -65,7 +65,7 @@ def _experiment(here: Stage, cell: Cell, experiment: experiments.FieldExperiment
             experiment=experiment.name, sentence=experiment.sentence, trials=(), findings=(),
             verdict=Verdict.NOT_APPLICABLE, reason=reason,
         )  # fmt: skip
-    trials = (_trial(here, cell, experiment),)
+    trials = tuple(_trial(here, cell, experiment, deed) for deed in experiment.deeds)
     findings = added_up([finding for trial in trials for finding in trial.findings])
     return FieldExperiment(
         experiment=experiment.name,
@@ -83,20 +83,20 @@ def total_of(findings: Iterable["FieldExperiment | object"]) -> Verdict:
     return worst(spoken)
 
 
-def _trial(here: Stage, cell: Cell, experiment: experiments.FieldExperiment) -> FieldTrial:
+def _trial(here: Stage, cell: Cell, experiment: experiments.FieldExperiment, deed: experiments.Deed) -> FieldTrial:
     with setting(here, cell) as there:
         trial = Trial(there)
         try:
-            proof, facts = experiment.deed(trial)
+            proof, facts = deed(trial)
         except (NotReachedError, KeepfactError) as error:
             entries = here.world.entries(there.run)
             return FieldTrial(
-                run=there.run, fault=experiment.name, delivered=False, proof="", figures=None,
+                run=there.run, fault=deed.__name__, delivered=False, proof="", figures=None,
                 findings=tuple(undecided(str(error), experiment.rules, cell.about)),
                 story=trial.story.told(entries), trouble=str(error),
             )  # fmt: skip
         return FieldTrial(
-            run=there.run, fault=experiment.name, delivered=True, proof=proof, figures=facts.figures,
+            run=there.run, fault=deed.__name__, delivered=True, proof=proof, figures=facts.figures,
             findings=tuple(judged(facts, experiment.rules, cell.about)),
             story=trial.story.told(facts.entries),
         )  # fmt: skip

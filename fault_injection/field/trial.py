@@ -15,11 +15,14 @@ from ..world.ledger import Endpoint
 from .facts import Facts, Story
 from .stage import Setting
 
-GOING_ON_SECONDS = 40.0
+GOING_ON_SECONDS = 60.0
 """How long a run may take from one stop to the next; nothing is judged by how long it took."""
 
-WATCHED_SECONDS = 6.0
+WATCHED_SECONDS = 4.0
 """How long it is watched that something does not happen; the report says so."""
+
+REPLACED_AFTER_SECONDS = 5.0
+"""How long after a worker was frozen the next one comes: what is handed to the frozen one meanwhile is part of it."""
 
 PAUSE_SECONDS = 0.05
 
