@@ -1,29 +1,32 @@
 """What is done to an engine in the field. Nothing inside it is touched: processes, connections, releases, approvals."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from keepfact.conformance.field import ENDED, OVER
+from keepfact.conformance.field import ENDED, OVER, Capability
 
+from ..pgwire import Side
 from ..world.client import SetGate
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from .facts import Facts
-from .trial import REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Trial
-
-Deed = Callable[[Trial], tuple[str, Facts]]
-"""Does it to one run; the proof of the fault, and the facts. Raises NotReachedError."""
+from .statements import STEPS, killed_at_the_commit_of, undisturbed
+from .trial import REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Deed, Trial
 
 
 @dataclass(frozen=True, slots=True)
 class FieldExperiment:
-    """`rules` are those it judges; each of the `deeds` is done to a run of its own."""
+    """`rules` are those it judges; each of the `deeds` is done to a run of its own.
+
+    Without what it `needs` it does not apply, and `why` says so.
+    """
 
     name: str
     sentence: str
     rules: tuple[str, ...]
     deeds: tuple[Deed, ...]
+    needs: Capability | None = None
+    why: str = ""
 
 
 def killed_after_the_model_answered(trial: Trial) -> tuple[str, Facts]:
@@ -52,11 +55,10 @@ def upgraded_while_approval_waits(trial: Trial) -> tuple[str, Facts]:
     """While the approval waits, a release with another argument replaces the one that asked; then it is approved."""
     worker = trial.worker()
     trial.submit()
-    trial.go_on_until(lambda one: one.state == "waiting", "the run waits for its approval")
+    asked = trial.go_on_until(lambda one: one.state == "waiting", "the run waits for its approval")
     trial.kill(worker)
     upgraded = trial.worker(release=2)
-    trial.approve()
-    trial._approved = trial.status().shown or True
+    trial.approved_if_asked(asked)
     standing = trial.watch(lambda one: one.state in ENDED, WATCHED_SECONDS)
     proof = f"when the approval came, the only worker was process {upgraded.pid}, of release 2"
     if standing.state in ENDED:
@@ -136,6 +138,14 @@ EXPERIMENTS = {
             "A worker is frozen until another has ended the run, and wakes.",
             ("FENCE.6", "FENCE.7", "HISTORY.7", *ALWAYS),
             (frozen_as_the_model_answers, frozen_as_a_tool_answers),
+        ),
+        FieldExperiment(
+            "killed_at_its_own_commits",
+            "The worker dies by SIGKILL at the commit that follows each answer: just before it, and just after it.",
+            ("HISTORY.7", "SETTLE.7", *ALWAYS),
+            (undisturbed, *(killed_at_the_commit_of(step, side) for step in STEPS for side in Side)),
+            needs="postgresql",
+            why="it does not store in PostgreSQL, so its own statements cannot be seen from outside",
         ),
     )
 }

@@ -60,7 +60,8 @@ def _on(here: Stage, cell: Cell, wanted: Iterable[experiments.FieldExperiment], 
 
 
 def _experiment(here: Stage, cell: Cell, experiment: experiments.FieldExperiment) -> FieldExperiment:
-    if reason := cell.about.cannot.get(experiment.name):
+    missing = experiment.needs is not None and experiment.needs not in cell.about.capabilities
+    if reason := cell.about.cannot.get(experiment.name) or (experiment.why if missing else ""):
         return FieldExperiment(
             experiment=experiment.name, sentence=experiment.sentence, trials=(), findings=(),
             verdict=Verdict.NOT_APPLICABLE, reason=reason,

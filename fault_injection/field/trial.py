@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from keepfact.conformance.field import OVER, Standing
 from keepfact.conformance.system import Process
 
-from ..processes import continue_group, is_alive, kill_group, stop_group
+from ..processes import continue_group, kill_group, stop_group
 from ..waiting import NotReachedError
 from ..world.client import SetGate
 from ..world.gates import GateKind
@@ -25,6 +25,10 @@ REPLACED_AFTER_SECONDS = 5.0
 """How long after a worker was frozen the next one comes: what is handed to the frozen one meanwhile is part of it."""
 
 PAUSE_SECONDS = 0.05
+
+
+Deed = Callable[["Trial"], tuple[str, Facts]]
+"""Does something to one run; the proof of the fault, and the facts. Raises NotReachedError."""
 
 
 @dataclass
@@ -101,6 +105,13 @@ class Trial:
         self.setting.engine.approve(self.setting.run)
         self.note("it is approved")
 
+    def approved_if_asked(self, standing: Standing) -> bool:
+        """Say yes if it waits for that, and was not told yet. Always true."""
+        if standing.state == "waiting" and self._is_new(standing):
+            self._approved = standing.shown or True
+            self.approve()
+        return True
+
     def to_the_end(self, seconds: float = GOING_ON_SECONDS) -> Standing:
         """Approve what is asked for, each time that it is asked anew, until the run has ended or time is up."""
         give_up_at = time.monotonic() + seconds
@@ -108,9 +119,7 @@ class Trial:
             standing = self.watch(self._has_moved, max(0.0, give_up_at - time.monotonic()))
             if standing.state != "waiting":
                 return standing
-            if self._is_new(standing):
-                self._approved = standing.shown or True
-                self.approve()
+            self.approved_if_asked(standing)
         return self.status()
 
     def facts(self, last: Standing, **more: object) -> Facts:
@@ -126,6 +135,3 @@ class Trial:
 
     def _is_new(self, standing: Standing) -> bool:
         return self._approved is None or (standing.shown is not None and self._approved not in (True, standing.shown))
-
-
-__all__ = ["GOING_ON_SECONDS", "WATCHED_SECONDS", "Trial", "is_alive"]

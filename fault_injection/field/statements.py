@@ -1,0 +1,102 @@
+"""An engine's own statements: the commit that records what was answered, found without knowing the engine.
+
+A worker that has nothing to do asks for work again and again. What it says then is idle; the first commit of anything
+else after an answer has come is where the answer is recorded.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+from keepfact.conformance.field import OVER
+
+from ..pgwire import Kind, Seam, Side
+from ..world.gates import GateKind
+from ..world.ledger import Endpoint
+from .facts import Facts
+from .trial import Deed, Trial
+
+IDLE_SECONDS = 1.5
+"""How long it is listened to what a worker says that has nothing to do."""
+
+STEPS = {
+    "plan": (Endpoint.MODEL, 1),
+    "pay": (Endpoint.TOOL, 1),
+    "transfer": (Endpoint.TOOL, 2),
+    "words": (Endpoint.MODEL, 2),
+}
+"""The requests of the program, by what they are for."""
+
+_COMMITS = frozenset({Kind.COMMIT, Kind.AUTOCOMMIT})
+_FRAMES = ("begin", "commit", "end", "rollback", "start transaction")
+
+
+@dataclass
+class CommitOf:
+    """Fits the first commit, on one side, of a transaction whose last statement is not an idle one."""
+
+    side: Side
+    idle: frozenset[str]
+    _last: dict[int, str] = field(default_factory=dict)
+
+    def __call__(self, seam: Seam) -> bool:
+        subject = self._subject(seam)
+        return seam.side is self.side and seam.kind in _COMMITS and subject not in self.idle
+
+    def _subject(self, seam: Seam) -> str:
+        """The statement itself, or for a bare COMMIT what was said in that session before."""
+        if not seam.statement.lower().startswith(_FRAMES):
+            self._last[seam.client.number] = seam.statement
+        return self._last.get(seam.client.number, seam.statement)
+
+
+def idle_statements(trial: Trial) -> frozenset[str]:
+    """What a worker says that has nothing to do. The worker stays."""
+    watch = trial.setting.stage.watched.begin()
+    time.sleep(IDLE_SECONDS)
+    watch.end()
+    return frozenset(seam.statement for seam in watch.seams)
+
+
+def killed_at_the_commit_of(step: str, side: Side) -> Deed:
+    """The worker dies at the first commit after the answer of that step: before the server gets it, or after it has
+    committed and before the worker hears so.
+    """
+    endpoint, number = STEPS[step]
+
+    def deed(trial: Trial) -> tuple[str, Facts]:
+        gate = trial.gate(endpoint, GateKind.ACT_THEN_HOLD, number)
+        worker = trial.worker()
+        idle = idle_statements(trial)
+        trial.submit()
+        trial.go_on_until(lambda standing: trial.approved_if_asked(standing) and gate.is_reached(), f"{step} is asked")
+        watch = trial.setting.stage.watched.begin()
+        hold = watch.hold(CommitOf(side, idle))
+        if side is Side.BEFORE:  # once it is let go the server must not get it from a worker that is dead
+            watch.cut(lambda seam: hold.is_delivered and seam.number == _number(hold.delivered.seam))
+        try:
+            gate.open()
+            proof = hold.wait_until_delivered().proof
+            trial.note(proof)
+            proof = f"{proof}; {trial.kill(worker)}"
+        finally:
+            hold.let_go()
+            watch.end()
+        trial.worker()
+        return proof, trial.facts(trial.to_the_end())
+
+    deed.__name__ = f"{step}: {side} its commit"
+    return deed
+
+
+def undisturbed(trial: Trial) -> tuple[str, Facts]:
+    """Nothing is done to it: the control, in which every statement is counted."""
+    watch = trial.setting.stage.watched.begin()
+    trial.worker()
+    trial.submit()
+    last = trial.to_the_end()
+    watch.end()
+    return f"no fault; {len(watch.seams)} seams were counted; over: {last.state in OVER}", trial.facts(last)
+
+
+def _number(seam: Seam | None) -> int:
+    return 0 if seam is None else seam.number
