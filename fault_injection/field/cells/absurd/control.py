@@ -25,13 +25,17 @@ class Control:
         steps = dict(
             self.database.execute("select checkpoint_name, state from absurd.c_field where task_id = %s", [task])
         )
+        [failed] = self.database.execute(
+            "select count(*) from absurd.r_field where task_id = %s and state = 'failed'", [task]
+        ).fetchone()
         event = f"$awaitEvent:approval:{run}"
         waits = shown.state == "sleeping" and "shown" in steps and event not in steps
         return {
             "state": "waiting" if waits else STATES.get(shown.state, shown.state),
             "native": shown.state,
             "recorded_cents": recorded(*steps.values()),
-            "model_attempts": ("plan" in steps) + ("words" in steps),
+            # A run of the task that failed stays in its tables, with the reason; it counts as an attempt of the step.
+            "model_attempts": ("plan" in steps) + ("words" in steps) + failed,
             "result": shown.result,
             "error": str(shown.failure or ""),
         }
