@@ -31,7 +31,7 @@ def field(
     """Break the world around other people's engines, and compare what happened with what they recorded. Without an
     engine, list them.
     """
-    from keepfact.fault_injection.field.cell import find_cells, read_cell
+    from keepfact.fault_injection.field.cell import Cell, find_cells, read_cell
     from keepfact.fault_injection.field.experiments import EXPERIMENTS
     from keepfact.fault_injection.field.running import run
     from keepfact.reports import field as reports
@@ -47,7 +47,7 @@ def field(
     for name in names:
         if name != "all" and name not in known and not Path(name).is_dir():
             raise KeepfactError(
-                f"expected an engine, one of {', '.join(known)} or all, or the folder of a cell of yours, but got {name!r}."
+                f"expected an engine, one of {', '.join(known)} or all, or the folder of a cell, but got {name!r}."
             )
     chosen = [*known] if "all" in names else list(dict.fromkeys(names))
     cells = [known[name] if name in known else read_cell(Path(name)) for name in chosen]
@@ -55,8 +55,8 @@ def field(
     directory = out or Path("evidence") / f"field-{datetime.now():%Y%m%d-%H%M%S}"
     guarded()
 
-    def done(result: FieldExperiment, cell: object) -> None:
-        show.console.print(f"  {result.experiment}: {result.verdict} ({result.seconds:g} s)", markup=False)
+    def done(result: FieldExperiment, cell: Cell) -> None:
+        show.console.print(f"{cell.name}: {result.experiment}: {result.verdict} ({result.seconds:g} s)", markup=False)
 
     command = shlex.join(["keepfact", "field", *names, *(f"--experiment={name}" for name in experiment or ())])
     report = run(cells, wanted, command, lambda says: show.console.print(says, markup=False), done)

@@ -66,7 +66,8 @@ class Standing(_Record):
 
     `recorded_cents` is the sum of the costs that it has recorded, `held_cents` what it says may have been spent beside
     that, `unresolved` how many calls it says nobody knows the outcome of. `model_attempts` is how many requests to the
-    model its record shows, lost ones too. None: it says nothing of the kind. `shown` is what whoever is to approve is shown: other when it is asked anew. `result` is what the run came to.
+    model its record shows, lost ones too. None: it says nothing of the kind. `shown` is what whoever is to approve is
+    shown, another when it is asked anew, and `result` what the run came to.
     """
 
     state: State
@@ -105,7 +106,10 @@ class Engine(Protocol):
 
 
 class Finding(_Record):
-    """What one trial, or all of an experiment, says of one rule. `promise` is what the engine's documentation says."""
+    """What one trial, or all of an experiment, says of one rule.
+
+    `sentence` is as much of the rule as is judged from outside, `promise` what the engine's documentation says of it.
+    """
 
     rule: str
     sentence: str

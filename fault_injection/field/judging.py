@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 
 from keepfact.conformance.field import ENDED, OVER, About, Finding, Standing
 from keepfact.conformance.verdicts import Verdict
-from keepfact.spec.book import BOOK
 
 from ..world.ledger import Endpoint
 from .facts import CHANGED_CENTS, SHOWN_CENTS, Facts, tool_of, transfer_of
@@ -22,7 +21,7 @@ SILENT, NO, OPEN = Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE, Verdict.INCONC
 
 def judged(facts: Facts, rules: Iterable[str], about: About) -> list[Finding]:
     """What the facts say of each of these rules, beside what the engine promises of it."""
-    return [_finding(rule, JUDGES[rule](facts), about) for rule in rules]
+    return [_finding(rule, JUDGED[rule][1](facts), about) for rule in rules]
 
 
 def undecided(why: str, rules: Iterable[str], about: About) -> list[Finding]:
@@ -32,8 +31,7 @@ def undecided(why: str, rules: Iterable[str], about: About) -> list[Finding]:
 
 def _finding(rule: str, said: Said, about: About) -> Finding:
     promise = next((f"{one.says} ({one.document})" for one in about.promises if one.rule == rule), "")
-    sentence = " ".join(BOOK.rule(rule).sentence.split())
-    return Finding(rule=rule, sentence=sentence, verdict=said[0], why=said[1], promise=promise)
+    return Finding(rule=rule, sentence=JUDGED[rule][0], verdict=said[0], why=said[1], promise=promise)
 
 
 def one_key_for_every_sending(facts: Facts) -> Said:
@@ -155,20 +153,23 @@ def its_own_branch(facts: Facts) -> Said:
     return OPEN, f"it did not go on, and had not ended: {facts.last.native or facts.last.state}"
 
 
-JUDGES: dict[str, Judge] = {
-    "EFFECT.2": one_key_for_every_sending,
-    "EFFECT.4": acts_at_most_once,
-    "EFFECT.5": lost_is_unknown,
-    "COST.2": cost_is_within,
-    "HISTORY.7": asking_again_is_an_attempt,
-    "SETTLE.7": what_is_done_is_reused,
-    "SETTLE.10": an_end_is_reached,
-    "FENCE.6": an_end_is_written_once,
-    "FENCE.7": nothing_is_sent_after_the_end,
-    "APPROVAL.3": drift_invalidates,
-    "VERSION.5": its_own_branch,
+JUDGED: dict[str, tuple[str, Judge]] = {
+    "EFFECT.2": ("Every request for one operation carries the same key.", one_key_for_every_sending),
+    "EFFECT.4": ("For one operation a tool takes effect once at most.", acts_at_most_once),
+    "EFFECT.5": ("An effect nobody heard of is said to be unknown in the end.", lost_is_unknown),
+    "COST.2": ("What was spent lies between what is recorded and what is recorded or held.", cost_is_within),
+    "HISTORY.7": (
+        "A request to the model that was lost stays visible beside its successor.",
+        asking_again_is_an_attempt,
+    ),
+    "SETTLE.7": ("After a worker died, no step is repeated that a later one had followed.", what_is_done_is_reused),
+    "SETTLE.10": ("The run comes to an end.", an_end_is_reached),
+    "FENCE.6": ("The end of a run is written once.", an_end_is_written_once),
+    "FENCE.7": ("After the end nothing is sent.", nothing_is_sent_after_the_end),
+    "APPROVAL.3": ("What is sent is what whoever approved was shown.", drift_invalidates),
+    "VERSION.5": ("A run that waited through an upgrade goes on along its own branch, or is refused.", its_own_branch),
 }
-"""What can be judged without looking inside, by the id of the rule."""
+"""What can be judged without looking inside: by the id of the rule, how much of it."""
 
 
 def _keys(keys: set[str | None]) -> str:

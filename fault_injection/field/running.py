@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.field import FieldCell, FieldExperiment, FieldReport, FieldTrial, added_up
+from keepfact.conformance.field import FieldCell, FieldExperiment, FieldReport, FieldTrial, Finding, added_up
 from keepfact.conformance.verdicts import Verdict, worst
 
 from ..waiting import NotReachedError
@@ -16,7 +16,7 @@ from .cell import Cell
 from .environment import Tell
 from .judging import judged, undecided
 from .stage import Stage, setting, stage
-from .trial import GOING_ON_SECONDS, WATCHED_SECONDS, Trial
+from .trial import GOING_ON_SECONDS, REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Deed, Trial
 
 Done = Callable[[FieldExperiment, Cell], None]
 """Is told of each experiment as soon as it is over."""
@@ -37,7 +37,8 @@ def run(
             settings={
                 "patience": f"a run may take {GOING_ON_SECONDS:g} s from one stop to the next",
                 "watching": f"that something does not happen is watched for {WATCHED_SECONDS:g} s",
-                "trials": "one trial for each experiment, and one for each seam of a sweep",
+                "replacing": f"a frozen worker is replaced after {REPLACED_AFTER_SECONDS:g} s",
+                "trials": "each fault is brought to one run",
             },
             cells=tuple(found),
         )
@@ -77,14 +78,13 @@ def _experiment(here: Stage, cell: Cell, experiment: experiments.FieldExperiment
     )
 
 
-def total_of(findings: Iterable["FieldExperiment | object"]) -> Verdict:
+def total_of(findings: Iterable[Finding]) -> Verdict:
     """What did not come up in one experiment comes up in another, so it counts nothing here unless nothing did."""
-    verdicts = [finding.verdict for finding in findings]  # type: ignore[attr-defined]
-    spoken = [one for one in verdicts if one not in (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)]
-    return worst(spoken)
+    silent = (Verdict.NOT_EXERCISED, Verdict.NOT_APPLICABLE)
+    return worst(finding.verdict for finding in findings if finding.verdict not in silent)
 
 
-def _trial(here: Stage, cell: Cell, experiment: experiments.FieldExperiment, deed: experiments.Deed) -> FieldTrial:
+def _trial(here: Stage, cell: Cell, experiment: experiments.FieldExperiment, deed: Deed) -> FieldTrial:
     with setting(here, cell) as there:
         trial = Trial(there)
         try:
