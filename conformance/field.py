@@ -163,11 +163,12 @@ class FieldExperiment(_Record):
 
 
 class FieldCell(_Record):
-    """One engine, with the versions that ran."""
+    """One engine, with the versions that ran. `control` is a run to which nothing was done."""
 
     name: str
     about: About
     versions: dict[str, str]
+    control: FieldTrial
     experiments: tuple[FieldExperiment, ...]
 
 

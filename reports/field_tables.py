@@ -55,13 +55,7 @@ def overview(report: FieldReport) -> Table:
 
 def truths(report: FieldReport) -> Table:
     """What was spent beside what is recorded, for each trial that is not one of a sweep."""
-    trials = dict.fromkeys(
-        trial.fault
-        for cell in report.cells
-        for experiment in cell.experiments
-        if not _is_swept(experiment)
-        for trial in experiment.trials
-    )
+    trials = dict.fromkeys(trial.fault for cell in report.cells for trial in _single(cell))
     rows = [(Entry(_words(fault)), *(Entry(_truth(_trial(cell, fault))) for cell in report.cells)) for fault in trials]
     title = "Cents spent / recorded; requests to the model + to tools; effects; the end"
     return Table(title, ("fault", *(cell.name for cell in report.cells)), tuple(rows))
@@ -138,12 +132,7 @@ def _seen(cell: FieldCell) -> Table:
 
 
 def _trials(cell: FieldCell) -> Table:
-    rows = [
-        (Entry(_words(trial.fault)), *map(Entry, _figures(trial)))
-        for experiment in cell.experiments
-        if not _is_swept(experiment)
-        for trial in experiment.trials
-    ]
+    rows = [(Entry(_words(trial.fault)), *map(Entry, _figures(trial))) for trial in _single(cell)]
     return Table("Truth beside the record", ("fault", *_FIGURES), tuple(rows))
 
 
@@ -214,7 +203,12 @@ def _of(cell: FieldCell, name: str) -> FieldExperiment | None:
 
 
 def _trial(cell: FieldCell, fault: str) -> FieldTrial | None:
-    return next((one for experiment in cell.experiments for one in experiment.trials if one.fault == fault), None)
+    return next((one for one in _single(cell) if one.fault == fault), None)
+
+
+def _single(cell: FieldCell) -> tuple[FieldTrial, ...]:
+    """The trials that are not of a sweep, the control first."""
+    return cell.control, *(one for each in cell.experiments if not _is_swept(each) for one in each.trials)
 
 
 def _is_swept(experiment: FieldExperiment) -> bool:

@@ -10,7 +10,7 @@ from ..world.client import SetGate
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from .facts import Facts
-from .statements import STEPS, killed_at_the_commit_of, undisturbed
+from .statements import STEPS, killed_at_the_commit_of
 from .trial import REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Deed, Trial
 
 
@@ -143,7 +143,7 @@ EXPERIMENTS = {
             "killed_at_its_own_commits",
             "The worker dies by SIGKILL at the commit that follows each answer: just before it, and just after it.",
             ("HISTORY.7", "SETTLE.7", *ALWAYS),
-            (undisturbed, *(killed_at_the_commit_of(step, side) for step in STEPS for side in Side)),
+            tuple(killed_at_the_commit_of(step, side) for step in STEPS for side in Side),
             needs="postgresql",
             why="it does not store in PostgreSQL, so its own statements cannot be seen from outside",
         ),

@@ -16,7 +16,13 @@ from .cell import Cell
 from .environment import Tell
 from .judging import judged, undecided
 from .stage import Stage, setting, stage
+from .statements import undisturbed
 from .trial import GOING_ON_SECONDS, REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Deed, Trial
+
+PROGRAM_CENTS = 29
+"""What the program costs: its plan 3, the payment 11, the transfer 13, the last words 2."""
+
+CONTROL_RULES = ("EFFECT.4", "COST.2", "SETTLE.10")
 
 Done = Callable[[FieldExperiment, Cell], None]
 """Is told of each experiment as soon as it is over."""
@@ -46,18 +52,37 @@ def run(
 
 def _on(here: Stage, cell: Cell, wanted: Iterable[experiments.FieldExperiment], tell: Tell, done: Done) -> FieldCell:
     versions = cell.versions(tell)
+    control = _trial(here, cell, CONTROL_RULES, undisturbed)
+    trouble = trouble_of(control)
     results = []
     for experiment in wanted:
         began = time.monotonic()
-        result = _experiment(here, cell, experiment).model_copy(
-            update={
-                "seconds": round(time.monotonic() - began, 1),
-                "reproduce": f"keepfact field {cell.name} --experiment {experiment.name}",
-            }
-        )
-        results.append(result)
-        done(result, cell)
-    return FieldCell(name=cell.name, about=cell.about, versions=versions, experiments=tuple(results))
+        result = _undecided(experiment, trouble) if trouble else _experiment(here, cell, experiment)
+        told = {
+            "seconds": round(time.monotonic() - began, 1),
+            "reproduce": f"keepfact field {cell.name} --experiment {experiment.name}",
+        }
+        results.append(result.model_copy(update=told))
+        done(results[-1], cell)
+    return FieldCell(name=cell.name, about=cell.about, versions=versions, control=control, experiments=tuple(results))
+
+
+def trouble_of(control: FieldTrial) -> str:
+    """Why nothing can be said of a cell: undisturbed, its run does not come to what the program comes to."""
+    if control.figures is None:
+        return f"the control, a run to which nothing was done, could not be made: {control.trouble}"
+    one = control.figures
+    seen = f"it spent {one.true_cents} cents, recorded {one.recorded_cents}, and is {one.end}"
+    if (one.true_cents, one.end) != (PROGRAM_CENTS, "succeeded") or one.recorded_cents not in (None, PROGRAM_CENTS):
+        return f"expected a run to which nothing was done to spend and record {PROGRAM_CENTS} cents, but {seen}"
+    return ""
+
+
+def _undecided(experiment: experiments.FieldExperiment, why: str) -> FieldExperiment:
+    return FieldExperiment(
+        experiment=experiment.name, sentence=experiment.sentence, trials=(), findings=(),
+        verdict=Verdict.INCONCLUSIVE, reason=why,
+    )  # fmt: skip
 
 
 def _experiment(here: Stage, cell: Cell, experiment: experiments.FieldExperiment) -> FieldExperiment:
@@ -67,7 +92,7 @@ def _experiment(here: Stage, cell: Cell, experiment: experiments.FieldExperiment
             experiment=experiment.name, sentence=experiment.sentence, trials=(), findings=(),
             verdict=Verdict.NOT_APPLICABLE, reason=reason,
         )  # fmt: skip
-    trials = tuple(_trial(here, cell, experiment, deed) for deed in experiment.deeds)
+    trials = tuple(_trial(here, cell, experiment.rules, deed) for deed in experiment.deeds)
     findings = added_up([finding for trial in trials for finding in trial.findings])
     return FieldExperiment(
         experiment=experiment.name,
@@ -84,7 +109,7 @@ def total_of(findings: Iterable[Finding]) -> Verdict:
     return worst(finding.verdict for finding in findings if finding.verdict not in silent)
 
 
-def _trial(here: Stage, cell: Cell, experiment: experiments.FieldExperiment, deed: Deed) -> FieldTrial:
+def _trial(here: Stage, cell: Cell, rules: tuple[str, ...], deed: Deed) -> FieldTrial:
     with setting(here, cell) as there:
         trial = Trial(there)
         try:
@@ -93,11 +118,11 @@ def _trial(here: Stage, cell: Cell, experiment: experiments.FieldExperiment, dee
             entries = here.world.entries(there.run)
             return FieldTrial(
                 run=there.run, fault=deed.__name__, delivered=False, proof="", figures=None,
-                findings=tuple(undecided(str(error), experiment.rules, cell.about)),
+                findings=tuple(undecided(str(error), rules, cell.about)),
                 story=trial.story.told(entries), trouble=str(error),
             )  # fmt: skip
         return FieldTrial(
             run=there.run, fault=deed.__name__, delivered=True, proof=proof, figures=facts.figures,
-            findings=tuple(judged(facts, experiment.rules, cell.about)),
+            findings=tuple(judged(facts, rules, cell.about)),
             story=trial.story.told(facts.entries),
         )  # fmt: skip
