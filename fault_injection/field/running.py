@@ -1,8 +1,10 @@
 """Experiments on cells, one after the other, and what was found as records."""
 
 import platform
+import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -19,6 +21,9 @@ from .stage import Stage, setting, stage
 from .statements import undisturbed
 from .trial import GOING_ON_SECONDS, REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Deed, Trial
 
+AT_ONCE = 2
+"""Cells that are tried at the same time, each with a server, proxies and worlds of its own: they mostly wait."""
+
 PROGRAM_CENTS = 29
 """What the program costs: its plan 3, the payment 11, the transfer 13, the last words 2."""
 
@@ -31,23 +36,33 @@ Done = Callable[[FieldExperiment, Cell], None]
 def run(
     cells: Iterable[Cell], wanted: Iterable[experiments.FieldExperiment], command: str, tell: Tell, done: Done
 ) -> FieldReport:
-    """All wanted experiments on each cell. Raises KeepfactError if a cell cannot be installed or set up."""
-    started_at, wanted = datetime.now(UTC), tuple(wanted)
-    with stage(tell) as here:
-        found = [_on(here, cell, wanted, tell, done) for cell in cells]
-        return FieldReport(
-            kit_version=version("keepfact"),
-            command=command,
-            started_at=f"{started_at:%Y-%m-%dT%H:%M:%SZ}",
-            versions={"python": platform.python_version(), "postgresql": here.server_version},
-            settings={
-                "patience": f"a run may take {GOING_ON_SECONDS:g} s from one stop to the next",
-                "watching": f"that something does not happen is watched for {WATCHED_SECONDS:g} s",
-                "replacing": f"a frozen worker is replaced after {REPLACED_AFTER_SECONDS:g} s",
-                "trials": "each fault is brought to one run",
-            },
-            cells=tuple(found),
-        )
+    """All wanted experiments on each cell, some cells at once. Raises KeepfactError if one cannot be installed."""
+    started_at, wanted, stopping = datetime.now(UTC), tuple(wanted), threading.Event()
+
+    def on_its_own_stage(cell: Cell) -> tuple[FieldCell, str]:
+        with stage(tell, stopping) as here:
+            return _on(here, cell, wanted, tell, done), here.server_version
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        try:
+            found = list(threads.map(on_its_own_stage, cells))
+        except BaseException:  # also when we are asked to stop: those at work end at their next look
+            stopping.set()
+            threads.shutdown(cancel_futures=True)
+            raise
+    return FieldReport(
+        kit_version=version("keepfact"),
+        command=command,
+        started_at=f"{started_at:%Y-%m-%dT%H:%M:%SZ}",
+        versions={"python": platform.python_version(), "postgresql": found[0][1]},
+        settings={
+            "patience": f"a run may take {GOING_ON_SECONDS:g} s from one stop to the next",
+            "watching": f"that something does not happen is watched for {WATCHED_SECONDS:g} s",
+            "replacing": f"a frozen worker is replaced after {REPLACED_AFTER_SECONDS:g} s",
+            "trials": "each fault is brought to one run",
+        },
+        cells=tuple(cell for cell, _ in found),
+    )
 
 
 def _on(here: Stage, cell: Cell, wanted: Iterable[experiments.FieldExperiment], tell: Tell, done: Done) -> FieldCell:
@@ -56,6 +71,7 @@ def _on(here: Stage, cell: Cell, wanted: Iterable[experiments.FieldExperiment], 
     trouble = trouble_of(control)
     results = []
     for experiment in wanted:
+        here.go_on()
         began = time.monotonic()
         result = _undecided(experiment, trouble) if trouble else _experiment(here, cell, experiment)
         told = {
@@ -110,19 +126,30 @@ def total_of(findings: Iterable[Finding]) -> Verdict:
 
 
 def _trial(here: Stage, cell: Cell, rules: tuple[str, ...], deed: Deed) -> FieldTrial:
-    with setting(here, cell) as there:
-        trial = Trial(there)
-        try:
-            proof, facts = deed(trial)
-        except (NotReachedError, KeepfactError) as error:
-            entries = here.world.entries(there.run)
-            return FieldTrial(
-                run=there.run, fault=deed.__name__, delivered=False, proof="", figures=None,
-                findings=tuple(undecided(str(error), rules, cell.about)),
-                story=trial.story.told(entries), trouble=str(error),
-            )  # fmt: skip
-        return FieldTrial(
-            run=there.run, fault=deed.__name__, delivered=True, proof=proof, figures=facts.figures,
-            findings=tuple(judged(facts, rules, cell.about)),
-            story=trial.story.told(facts.entries),
-        )  # fmt: skip
+    """One run, on a setting of its own. Trouble of whatever kind leaves the rules undecided, and is told."""
+    here.go_on()
+    try:
+        with setting(here, cell) as there:
+            return _done(Trial(there), cell, rules, deed)
+    except (NotReachedError, KeepfactError) as error:
+        return _troubled("", cell, rules, deed, str(error), ())
+
+
+def _done(trial: Trial, cell: Cell, rules: tuple[str, ...], deed: Deed) -> FieldTrial:
+    run = trial.setting.run
+    try:
+        proof, facts = deed(trial)
+    except (NotReachedError, KeepfactError) as error:
+        story = trial.story.told(trial.setting.world.entries(run))
+        return _troubled(run, cell, rules, deed, str(error), story)
+    return FieldTrial(
+        run=run, fault=deed.__name__, delivered=True, proof=proof, figures=facts.figures,
+        findings=tuple(judged(facts, rules, cell.about)), story=trial.story.told(facts.entries),
+    )  # fmt: skip
+
+
+def _troubled(run: str, cell: Cell, rules: tuple[str, ...], deed: Deed, why: str, story: tuple[str, ...]) -> FieldTrial:
+    return FieldTrial(
+        run=run, fault=deed.__name__, delivered=False, proof="", figures=None,
+        findings=tuple(undecided(why, rules, cell.about)), story=story, trouble=why,
+    )  # fmt: skip

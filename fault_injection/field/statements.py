@@ -50,11 +50,14 @@ class CommitOf:
 
 
 def idle_statements(trial: Trial) -> frozenset[str]:
-    """What a worker says that has nothing to do. The worker stays."""
-    watch = trial.setting.stage.watched.begin()
-    time.sleep(IDLE_SECONDS)
-    watch.end()
-    return frozenset(seam.statement for seam in watch.seams)
+    """What a worker says that has nothing to do; listened to once for each cell, with the worker that is there."""
+    stage, cell = trial.setting.stage, trial.setting.engine.cell.name
+    if cell not in stage.idle:
+        watch = stage.watched.begin()
+        time.sleep(IDLE_SECONDS)
+        watch.end()
+        stage.idle[cell] = frozenset(seam.statement for seam in watch.seams)
+    return stage.idle[cell]
 
 
 def killed_at_the_commit_of(step: str, side: Side) -> Deed:

@@ -43,7 +43,7 @@ class Trial:
 
     def gate(self, endpoint: Endpoint, kind: GateKind, number: int) -> SetGate:
         """Have a request of the run, by its number, taken by a gate."""
-        return self.setting.stage.world.set_gate(endpoint, kind, run=self.setting.run, number=number)
+        return self.setting.world.set_gate(endpoint, kind, run=self.setting.run, number=number)
 
     def worker(self, release: int = 1) -> Process:
         """Start one more."""
@@ -93,6 +93,7 @@ class Trial:
         """Look until it is so, or time is up; what was seen last."""
         give_up_at = time.monotonic() + seconds
         while not fact(standing := self.status()) and time.monotonic() < give_up_at:
+            self.setting.stage.go_on()
             time.sleep(PAUSE_SECONDS)
         self.note(f"the engine says {standing.native or standing.state}, recorded {standing.recorded_cents} cents")
         return standing
@@ -124,7 +125,7 @@ class Trial:
 
     def facts(self, last: Standing, **more: object) -> Facts:
         """What is known now. Lines of the ledger are complete: the engine has been asked after the last of them."""
-        entries = self.setting.stage.world.entries(self.setting.run)
+        entries = self.setting.world.entries(self.setting.run)
         return Facts(entries, last, killed_at=self.killed_at, **more)  # type: ignore[arg-type]  # as Facts names them
 
     def note(self, says: str) -> None:
