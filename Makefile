@@ -21,6 +21,7 @@ lint: .venv/ready
 	$(BIN)/mypy -p keepfact
 	$(BIN)/lint-imports
 	$(BIN)/python -m keepfact.spec.publish --check
+	$(BIN)/python -m keepfact.model.paths --check
 	$(BIN)/python -m keepfact.conformance.schemas --check
 	$(BIN)/python -m keepfact.conformance.refuted --check
 

@@ -27,7 +27,7 @@ from keepfact.spec.chapter import Rule
 from .app import CHECKING, OutOption, ProfileOption, SeedOption, SystemOption, app
 
 if TYPE_CHECKING:  # otherwise every command would load what only these need
-    from keepfact.fault_injection.experiment import Experiment
+    from keepfact.fault_injection.injection import Injection
     from keepfact.fault_injection.strikes import Sample
 
 
@@ -52,6 +52,7 @@ def verify(
         else:
             show.show_meetings(met)
         _experiments(run, find_experiments(), _sample(run))
+        _regressions(run)
         with show.metered("the model, to its last edge"):
             proof = proving.result()
         run.selftest(proof)
@@ -61,7 +62,10 @@ def verify(
 
 @app.command(rich_help_panel=CHECKING)
 def inject(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[EXPERIMENT]...", help="Which; `all` for all.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[EXPERIMENT]...", help="Which; `all` for all; `regressions` for all reported faults."),
+    ] = None,
     system: SystemOption = "postgres",
     profile: ProfileOption = Profile.QUICK,
     seed: SeedOption = None,
@@ -70,17 +74,25 @@ def inject(
         bool, typer.Option("--without-fault", help="Do all but the fault, to see that this is not called a pass.")
     ] = False,
 ) -> None:
-    """Break the world around a system, everywhere but in the quick profile. Without an experiment, list them."""
+    """Break the world around a system, everywhere but in the quick profile; or tell faults that were reported of others
+    again. Without an experiment, list them.
+    """
     from keepfact.fault_injection.experiment import find_experiments
+    from keepfact.fault_injection.regression import find_regressions
 
-    known = {experiment.name: experiment for experiment in find_experiments()}
+    experiments: dict[str, Injection] = {experiment.name: experiment for experiment in find_experiments()}
+    regressions: dict[str, Injection] = {regression.name: regression for regression in find_regressions()}
     if not names:
-        show.show_experiments(known.values())
+        show.show_injections(experiments.values(), regressions.values())
         return
+    known = {name: [one] for name, one in (experiments | regressions).items()}
+    known |= {"all": list(experiments.values()), "regressions": list(regressions.values())}
     for name in names:
-        if name != "all" and name not in known:
-            raise KeepfactError(f"expected an experiment, one of {', '.join(known)} or all, but got {name!r}.")
-    chosen = list(known.values()) if "all" in names else [known[name] for name in dict.fromkeys(names)]
+        if name not in known:
+            raise KeepfactError(
+                f"expected an experiment, all, or regressions, but got {name!r}. `keepfact inject` lists them."
+            )
+    chosen = list({one.name: one for name in names for one in known[name]}.values())
     judged = frozenset(rule for experiment in chosen for rule in experiment.rules)
     with _run(system, profile, seed, out) as run, _proving(run, judged) as proving:
         _experiments(run, chosen, _sample(run) if profile is Profile.QUICK else None, deliver=not without_fault)
@@ -89,7 +101,7 @@ def inject(
 
 
 def _experiments(
-    run: Verification, experiments: Iterable["Experiment"], sample: "Sample | None", *, deliver: bool = True
+    run: Verification, experiments: Iterable["Injection"], sample: "Sample | None", *, deliver: bool = True
 ) -> None:
     for experiment in experiments:
         _experiment(run, experiment, sample, deliver=deliver)
@@ -100,11 +112,20 @@ def _experiments(
         )
 
 
-def _experiment(run: Verification, experiment: "Experiment", sample: "Sample | None", *, deliver: bool) -> None:
+def _regressions(run: Verification) -> None:
+    from keepfact.fault_injection.regression import find_regressions
+
+    if not run.effort.regressions:
+        run.not_shown("The faults that were reported of other systems: `keepfact inject regressions` tells them again.")
+        return
+    for regression in find_regressions():
+        _experiment(run, regression, None, deliver=True)
+
+
+def _experiment(run: Verification, experiment: "Injection", sample: "Sample | None", *, deliver: bool) -> None:
     """Run it, or say why it does not apply."""
     system = run.system
-    if not experiment.suits(system):
-        reason = experiment.why_not(system) or ""
+    if reason := experiment.why_not(system):
         run.not_applicable(reason)
         show.console.print(f"{experiment.name}: not applicable, {reason}", markup=False)
         return

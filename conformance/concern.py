@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from keepfact.model.tours import Walk, taken
+from keepfact.model.paths import Walk, taken
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 from keepfact.spec.vocabulary import Step

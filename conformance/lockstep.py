@@ -15,7 +15,7 @@ from hypothesis.errors import Flaky, HypothesisException
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from keepfact.model.edge_classes import EdgeClass, edge_class
-from keepfact.model.tours import Walk
+from keepfact.model.paths import Walk
 from keepfact.spec.vocabulary import OFFERS, Asked, Asking, Lost, Spine, Step
 
 from .choices import Choices

@@ -233,6 +233,21 @@ class KeepsInPostgres(Protocol):
         """Have leases that are granted meanwhile last so long for those who hold them."""
 
 
+@runtime_checkable
+class KillsItsDatabase(KeepsInPostgres, Protocol):
+    """A system whose PostgreSQL may be its own, so that it can be killed and started again."""
+
+    @property
+    def is_database_its_own(self) -> bool:
+        """Nobody else is on that server."""
+
+    def kill_database(self) -> str:
+        """SIGKILL every process of the server; the proof. Whatever it has not written down is gone."""
+
+    def start_database(self) -> None:
+        """Start it again on what it left; returns once it takes connections, and the adapter itself has come back."""
+
+
 @dataclass(frozen=True, slots=True)
 class StreamAddress:
     """Where the events of a run are streamed: a URL, and the headers to ask with, a token among them."""

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from keepfact.model.edge_classes import EdgeClass, edge_class
+from keepfact.model.paths import Walk, taken
 from keepfact.model.scopes import SCOPES, Scope
-from keepfact.model.tours import Walk, in_brief, scopes_of_tours, soonest_first, taken
+from keepfact.model.tours import in_brief, scopes_of_tours, soonest_first
 from keepfact.spec.vocabulary import Capability, Contract
 
 from .recorder import Move, Moves

@@ -115,7 +115,7 @@ class Verification:
     def experiment(self, record: ExperimentRecord, not_shown: Iterable[str]) -> None:
         """Take in an experiment that has run; its record is in the evidence already, its violations are told here."""
         self._parts.append(record.verdict)
-        self._saw_world = True
+        self._saw_world = self._saw_world or record.name not in self.judge.played
         told: set[str] = set()
         for violation in self.judge.violations:
             if violation.part == record.name and violation.rule not in told:

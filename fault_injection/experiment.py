@@ -16,7 +16,7 @@ from keepfact.spec.vocabulary import Capability, Contract
 
 from . import experiments
 from .strikes import Sample
-from .subject import ABILITIES, Progress, Subject
+from .subject import ABILITIES, ExperimentError, Progress, Subject
 from .tally import Tally
 from .trial import Stage
 from .wal import watched
@@ -51,7 +51,7 @@ class Experiment:
 
     def run(
         self,
-        system: Subject,
+        system: System,
         judge: Judge,
         evidence: EvidenceWriter | None,
         progress: Progress,
@@ -59,7 +59,24 @@ class Experiment:
         deliver: bool = True,
         sample: Sample | None = None,
     ) -> ExperimentRecord:
-        """Go the whole course, with a world of its own; the record is in the evidence then."""
+        """Go the whole course, with a world of its own; the record is in the evidence then.
+
+        Raises ExperimentError if the system does not suit.
+        """
+        if self.suits(system):
+            return self._go(system, judge, evidence, progress, deliver=deliver, sample=sample)
+        raise ExperimentError(f"expected a system that the experiment suits, but {self.why_not(system)}.")
+
+    def _go(
+        self,
+        system: Subject,
+        judge: Judge,
+        evidence: EvidenceWriter | None,
+        progress: Progress,
+        *,
+        deliver: bool,
+        sample: Sample | None,
+    ) -> ExperimentRecord:
         judge.part, violations_before = self.name, len(judge.violations)
         not_applicable = list[str]()
         with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
@@ -85,6 +102,12 @@ class Experiment:
     def suits(self, system: System) -> TypeGuard[Subject]:
         """Whether the experiment can be done with this system."""
         return self.why_not(system) is None
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What a system must offer for it, in words."""
+        abilities = (ABILITIES[ability] for ability in (RunsWorkers, *self.abilities))
+        return (*abilities, *sorted(self.needs))
 
     def why_not(self, system: System) -> str | None:
         """Why the experiment cannot be done with this system; None if it can."""
@@ -113,7 +136,9 @@ class Experiment:
             delivered=sum(tally.delivered for tally in tallies),
             verdict=verdict(tallies, unjudged, violated=violated),
             note="; ".join([note for tally in tallies for note in tally.notes] + list(unjudged)),
-            not_applicable=tuple(not_applicable),
+            not_applicable=tuple(
+                dict.fromkeys((*not_applicable, *(one for tally in tallies for one in tally.not_applicable)))
+            ),
         )
 
 

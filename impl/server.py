@@ -23,6 +23,39 @@ class Server:
     dsn: str = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class PrivateServer(Server):
+    """A server that is ours alone, so that it may be killed."""
+
+    keeper: "subprocess.Popen[str]" = field(repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type[Server], tuple[str]]:
+        """To another process it is a server that it may use, and not kill."""
+        return Server, (self.dsn,)
+
+    def kill(self) -> int:
+        """SIGKILL to every process of it; how many they were."""
+        return int(self._asked("kill").removeprefix("killed "))
+
+    def start(self) -> None:
+        """Start it again on what it left; returns once it takes connections. Raises ServerUnavailableError."""
+        self._asked("start")
+
+    def _asked(self, word: str) -> str:
+        assert self.keeper.stdin is not None
+        assert self.keeper.stdout is not None
+        self.keeper.stdin.write(word + "\n")
+        self.keeper.stdin.flush()
+        answer = self.keeper.stdout.readline().strip()
+        if not answer or answer.startswith("failed"):
+            raise ServerUnavailableError(
+                expected=f"the private PostgreSQL server to {word}",
+                seen=answer or "the process that keeps it ended without a word",
+                next_step="Look at what else happened on this host, such as memory or disk that ran out; try again.",
+            )
+        return answer
+
+
 @contextmanager
 def postgres_server(settings: ServerSettings | None = None) -> Iterator[Server]:
     """A server for as long as the context lasts. One that was started is stopped and removed; a given one stays."""
@@ -61,7 +94,8 @@ def _embedded() -> Iterator[Server]:
                 seen=rest or "the process that keeps it ended without a word",
                 next_step="Put that right, or give a server of your own in KEEPFACT_DSN.",
             )
-        yield Server(conninfo.make_conninfo("", host=rest, user="postgres", password=password, dbname="postgres"))
+        dsn = conninfo.make_conninfo("", host=rest, user="postgres", password=password, dbname="postgres")
+        yield PrivateServer(dsn, keeper)
     finally:
         # A child forked from here holds a copy of this pipe, so closing it may not be enough: say it.
         keeper.communicate("stop\n")

@@ -1,8 +1,9 @@
 """A process that keeps a private PostgreSQL server alive for exactly as long as the process that asked for it lives.
 
 It starts the server as its child, writes one line (`ready` with the socket's directory, or `failed` with the reason),
-and waits for its standard input to end. That end comes also when the other process is killed; then the server is
-stopped and its directory removed, so that nothing is ever left behind.
+and does what its standard input says: `kill` ends every process of the server by SIGKILL, `start` starts it again on
+what it left; each is answered by a line. The end of the input comes also when the other process is killed; then the
+server is stopped and its directory removed, so that nothing is ever left behind.
 """
 
 import os
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +41,29 @@ def main() -> None:
         signal.signal(number, lambda *_: sys.exit(1))
     password = sys.stdin.readline().strip()
     try:
-        with _running_server(Path(sys.argv[1]), password) as sockets:
-            print(f"ready {sockets}", flush=True)
-            sys.stdin.read(1)
+        with _running_server(Path(sys.argv[1]), password) as server:
+            print(f"ready {server.directory}", flush=True)
+            _obey(server)
     except (StartFailedError, OSError) as error:
         print("failed " + " ".join(str(error).split()), flush=True)
         sys.exit(1)
 
 
+def _obey(server: "_Running") -> None:
+    """Kill it and start it as often as asked; return at anything else, and at the end of the input."""
+    while True:
+        match sys.stdin.readline().strip():
+            case "kill":
+                print(f"killed {server.kill()}", flush=True)
+            case "start":
+                server.start()
+                print("started", flush=True)
+            case _:
+                return
+
+
 @contextmanager
-def _running_server(files: Path, password: str) -> Iterator[Path]:
+def _running_server(files: Path, password: str) -> Iterator["_Running"]:
     user = _server_user()
     directory = Path(tempfile.mkdtemp(prefix="keepfact-", dir=_base_directory()))
     try:
@@ -57,8 +71,8 @@ def _running_server(files: Path, password: str) -> Iterator[Path]:
             os.chown(directory, user.pw_uid, user.pw_gid)
             files = _reachable(files, directory, user)
         _initialize(files, directory, user, password)
-        with _server_process(files, directory, user):
-            yield directory
+        with _server_process(files, directory, user) as server:
+            yield server
     finally:
         _ignore_signals()
         shutil.rmtree(directory, ignore_errors=True)
@@ -119,25 +133,79 @@ def _initialize(files: Path, directory: Path, user: pwd.struct_passwd | None, pa
 
 
 @contextmanager
-def _server_process(files: Path, directory: Path, user: pwd.struct_passwd | None) -> Iterator[None]:
-    settings = {**SERVER_SETTINGS, "unix_socket_directories": str(directory)}
-    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-    log = directory / "log"
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            [files / "bin" / "postgres", "-D", directory / "data", *options],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            cwd=directory,
-            **_as_user(user),
-        )
+def _server_process(files: Path, directory: Path, user: pwd.struct_passwd | None) -> Iterator["_Running"]:
+    server = _Running(files, directory, user)
     try:
-        _wait_until_ready(server, directory / "data" / "postmaster.pid", log)
-        yield
+        server.start()
+        yield server
     finally:
         _ignore_signals()
-        _stop(server)
+        server.stop()
+
+
+class _Running:
+    """The server, whose processes can all be killed, and which starts again on what they left."""
+
+    def __init__(self, files: Path, directory: Path, user: pwd.struct_passwd | None) -> None:
+        self.directory = directory
+        self._files, self._user = files, user
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it takes connections; after a kill that is when it has recovered."""
+        settings = {**SERVER_SETTINGS, "unix_socket_directories": str(self.directory)}
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        log, status = self.directory / "log", self.directory / "data" / "postmaster.pid"
+        status.unlink(missing_ok=True)  # that of one that was killed says that it is ready
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [self._files / "bin" / "postgres", "-D", self.directory / "data", *options],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=self.directory,
+                **_as_user(self._user),
+            )
+        _wait_until_ready(self._process, status, log)
+
+    def kill(self) -> int:
+        """SIGKILL to each of its processes, none of which gets to say a word; how many they were."""
+        if self._process is None or self._process.poll() is not None:
+            return 0
+        self._process.send_signal(signal.SIGSTOP)  # so that it starts no further one meanwhile
+        pids = [self._process.pid, *_children_of(self._process.pid)]
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+        while any(map(_is_running, pids)):
+            time.sleep(0.002)
+        return len(pids)
+
+    def stop(self) -> None:
+        """Stop it, if it runs."""
+        if self._process is not None and self._process.poll() is None:
+            _stop(self._process)
+
+
+def _children_of(parent: int) -> list[int]:
+    return [pid for pid in _pids() if _stat_of(pid)[1:2] == [str(parent)]]
+
+
+def _is_running(pid: int) -> bool:
+    return _stat_of(pid)[:1] not in ([], ["Z"])
+
+
+def _pids() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _stat_of(pid: int) -> list[str]:
+    """State, parent …; nothing, if there is no such process."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def _wait_until_ready(server: "subprocess.Popen[bytes]", status_file: Path, log: Path) -> None:

@@ -4,30 +4,13 @@ What edges are alike is said in `edge_classes`. The walks are shortest paths; on
 left out.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from functools import cache
+from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-from keepfact.spec.vocabulary import (
-    Asking,
-    Cause,
-    Command,
-    CommandId,
-    Done,
-    Outcome,
-    Step,
-)
-
 from .edge_classes import EdgeClass, edge_class
-from .scopes import LEASE_SECONDS, SCOPES, Scope
-from .state import State
-from .step import step
-from .view import view
-from .walker import Walker
-
-Walk = tuple[Cause | Asking, ...]
+from .paths import Walk, paths_of, taken
+from .scopes import SCOPES, Scope
 
 
 def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
@@ -37,14 +20,14 @@ def tours(scopes: Iterable[Scope] = SCOPES) -> list[Walk]:
 
 def scopes_of_tours(scopes: Iterable[Scope] = SCOPES) -> dict[Walk, str]:
     """The walks, longest first, each with the name of the scope that it is through."""
-    paths: dict[EdgeClass, tuple[str, tuple[Step, ...]]] = {}
+    paths: dict[EdgeClass, tuple[str, Walk]] = {}
     for scope in scopes:
-        paths = {found: (scope.name, path) for found, path in _paths_of(scope).items()} | paths
+        paths = {found: (scope.name, walk) for found, walk in paths_of(scope).items()} | paths
     walks, covered = dict[Walk, str](), set[EdgeClass]()
-    for name, path in sorted(paths.values(), key=lambda one: len(one[1]), reverse=True):
-        if edge_class(path[-1]) not in covered:
-            covered.update(map(edge_class, path))
-            walks[_walk(path)] = name
+    for shown, (name, walk) in sorted(paths.items(), key=lambda one: len(one[1][1]), reverse=True):
+        if shown not in covered:
+            covered.update(map(edge_class, taken(walk)))
+            walks[walk] = name
     return walks
 
 
@@ -101,42 +84,3 @@ def _covering(shown: Mapping[Walk, set[Any]], after: Iterable[Walk] = ()) -> lis
         chosen.append(walk)
         seen |= shown[walk]
     return chosen
-
-
-def taken(walk: Walk) -> Iterator[Step]:
-    """The steps of the perfect model along a walk, from nothing."""
-    state, answers = State(LEASE_SECONDS), dict[Cause | Asking, Outcome | None]()
-    for cause in walk:
-        before = state
-        outcome, state = step(state, cause)
-        asked, session = (cause.command, cause.session) if isinstance(cause, Asking) else (cause, None)
-        repeats = answers.get(cause) if isinstance(asked, Command) else None
-        yield Step(view(before), asked, outcome, view(state), before.truth, state.truth, repeats, session)
-        if isinstance(outcome, Done):
-            answers[cause] = outcome
-
-
-@cache
-def _paths_of(scope: Scope) -> dict[EdgeClass, tuple[Step, ...]]:
-    """The shortest path to each class of a scope. What one system offers is mostly offered by the next one, too."""
-    walker = Walker(scope)
-    paths: dict[EdgeClass, tuple[Step, ...]] = {}
-    for state, edge, _ in walker.edges():
-        if edge_class(edge) not in paths:
-            paths[edge_class(edge)] = walker.path_along(state, edge)
-            if len(paths) == scope.classes:
-                break
-    return paths
-
-
-def _walk(path: tuple[Step, ...]) -> Walk:
-    causes: list[Cause | Asking] = []
-    for number, edge in enumerate(path, 1):
-        if edge.repeats is not None:
-            causes.append(causes[-1])
-        elif isinstance(edge.cause, Command):
-            command = replace(edge.cause, command_id=CommandId(str(number)))
-            causes.append(command if edge.session is None else Asking(edge.session, command))
-        else:
-            causes.append(edge.cause)
-    return tuple(causes)

@@ -46,6 +46,8 @@ class Shown(Protocol):
     def fault(self) -> str: ...
     @property
     def rules(self) -> tuple[str, ...]: ...
+    @property
+    def needed(self) -> tuple[str, ...]: ...
 
 
 class ShownDefect(Protocol):
@@ -259,11 +261,20 @@ def show_checked(checked: Judged) -> None:
     )
 
 
-def show_experiments(experiments: Iterable[Shown]) -> None:
-    """Every experiment: what it breaks and which rules it judges."""
+def show_injections(experiments: Iterable[Shown], regressions: Iterable[Shown]) -> None:
+    """Every experiment and every reported fault: what it breaks, what it needs and which rules it judges."""
+    console.print("Experiments, of which `all` are those:\n")
     for experiment in experiments:
-        console.print(f"[bold]{escape(experiment.name)}[/]\n  {escape(experiment.fault)}")
-        console.print(f"  judges: {', '.join(experiment.rules)}\n")
+        _show_injection(experiment)
+    console.print("Faults that real systems had, of which `regressions` are all:\n")
+    for regression in regressions:
+        _show_injection(regression)
+
+
+def _show_injection(one: Shown) -> None:
+    console.print(f"[bold]{escape(one.name)}[/]\n  {escape(one.fault)}")
+    console.print(f"  needs:  {', '.join(one.needed) or 'nothing beyond the spine'}")
+    console.print(f"  judges: {', '.join(one.rules)}\n")
 
 
 def show_book(rules: Iterable[Rule]) -> None:

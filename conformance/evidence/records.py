@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.spec.named import NamedCause, NamedOutcome
 from keepfact.spec.vocabulary import (
     BundleView,
     InForce,
@@ -16,8 +17,6 @@ from keepfact.spec.vocabulary import (
     Session,
     Truth,
 )
-
-from .named import NamedCause, NamedOutcome
 
 
 class _Record(BaseModel):

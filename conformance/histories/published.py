@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict
 
-from keepfact.conformance.evidence.named import NamedCause, NamedOutcome
+from keepfact.spec.named import NamedCause, NamedOutcome
 from keepfact.spec.vocabulary import Observation, Session, Truth
 
 

@@ -17,7 +17,7 @@ from keepfact.conformance.story import in_full, tell
 from keepfact.conformance.system import System, SystemUnavailableError, capabilities_of
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.trial import Failure
-from keepfact.model.tours import Walk
+from keepfact.model.paths import Walk
 from keepfact.spec.vocabulary import Contract
 
 TRIES = 10

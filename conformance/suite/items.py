@@ -11,7 +11,7 @@ from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.profiles import Effort
 from keepfact.conformance.system import declared_by
 from keepfact.conformance.touring import fitting_tours, scope_names
-from keepfact.model.tours import Walk
+from keepfact.model.paths import Walk
 from keepfact.spec.book import BOOK
 
 from . import SUITE

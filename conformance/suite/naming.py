@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from keepfact.model.edge_classes import EdgeClass, edge_class
-from keepfact.model.tours import Walk, taken
+from keepfact.model.paths import Walk, taken
 from keepfact.spec.chapter import Rule
 from keepfact.spec.vocabulary import Step
 

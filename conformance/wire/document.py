@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from keepfact.conformance.evidence.named import COMMANDS, OUTCOMES, named_schema
 from keepfact.conformance.strict import Form
+from keepfact.spec.named import COMMANDS, OUTCOMES, named_schema
 from keepfact.spec.vocabulary import OFFERS, Observation
 
 from .connection import ANSWER_BYTES_MAX

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator
 
-from keepfact.conformance.evidence.named import COMMANDS, OUTCOMES
 from keepfact.conformance.strict import Form
+from keepfact.spec.named import COMMANDS, OUTCOMES
 from keepfact.spec.vocabulary import Capability, Command, Contract, Drift, Observation, Outcome, RunId, Session
 
 PROBLEM = "application/problem+json"

@@ -64,6 +64,10 @@ class Proxy:
         self._in_loop(lambda: partition.begin(None))
         return partition
 
+    def cut(self, whose: Whose = everyone) -> tuple[Client, ...]:
+        """Reset the connections that are open now, and say whose they were."""
+        return self._in_loop(lambda: self._cut(whose))
+
     def refuse(self) -> "Refusal":
         """Refuse new connections from now on; those that are open stay."""
         self._in_loop(self._refuse)
@@ -114,6 +118,13 @@ class Proxy:
     def _listen(self) -> None:
         self._listener.listen(BACKLOG)
         self._loop.add_reader(self._listener, self._accept)
+
+    def _cut(self, whose: Whose) -> tuple[Client, ...]:
+        cut = {task: session for task, session in self._sessions.items() if whose(session.client)}
+        for task, session in cut.items():
+            session.reset()
+            task.cancel()
+        return tuple(session.client for session in cut.values())
 
     def _refuse(self) -> None:
         """Bound and not listening, so that nobody else gets the port meanwhile."""

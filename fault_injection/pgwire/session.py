@@ -122,6 +122,10 @@ class Session:
         if garbage is not None:
             raise garbage
 
+    def reset(self) -> None:
+        """Have the client read that its connection was reset, once it is closed."""
+        self._to_client.reset()
+
     def close(self) -> None:
         """Close both connections."""
         self._to_client.close()

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from keepfact.conformance.evidence import EvidenceWriter, WrittenRecord
 from keepfact.conformance.judge import Judge, Violation
@@ -29,6 +29,15 @@ class Watch:
         self._transactions = self._of_the_harness = 0
         self._rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._objections: list[str] = []
+
+    def renew(self) -> None:
+        """Go on after the server was killed, and the witness with it. Raises WitnessUnavailableError."""
+        self.close()
+        self._witness = Witness(self._log.dsn, self._log.schemas)
+
+    def close(self) -> None:
+        """Let the witness go."""
+        self._witness.close()
 
     def news(self) -> tuple[Transaction, ...]:
         """What the system has written since the last time this was asked."""
@@ -104,8 +113,7 @@ def watched(
         _write(evidence, _unseen(experiment, str(error)))
         yield None
         return
-    with witness:
-        watch = Watch(experiment, witness, log, judge)
+    with closing(Watch(experiment, witness, log, judge)) as watch:
         yield watch
         record = watch.record()
         if record.verdict is Verdict.INCONCLUSIVE:

@@ -12,8 +12,9 @@ from .traffic import Traffic
 class ModelServer:
     """Replies as the script of the run says. The header `Idempotency-Key` names the call, and that is all it does."""
 
-    def __init__(self, traffic: Traffic) -> None:
-        self._traffic = traffic
+    def __init__(self, traffic: Traffic, script: Script = PAYS_AN_INVOICE) -> None:
+        """Runs that have no script of their own follow this one."""
+        self._traffic, self._script = traffic, script
         self.scripts: dict[str, Script] = {}
         self.routes = [Route("/v1/chat/completions", self.complete, methods=["POST"])]
 
@@ -25,7 +26,7 @@ class ModelServer:
             return await arrival.refuse(400, "expected a JSON object with a list of messages")
         if stopped := await arrival.stopped_before_acting():
             return stopped
-        reply = reply_to(body["messages"], self.scripts.get(arrival.run or "", PAYS_AN_INVOICE))
+        reply = reply_to(body["messages"], self.scripts.get(arrival.run or "", self._script))
         arrival.has_acted(reply.cost_cents, says="completes")
         completed = completion(reply, arrival.number, body.get("model"))
         if not body.get("stream"):

@@ -10,8 +10,9 @@ from keepfact.cli import app
 from keepfact.conformance.second import exported
 from keepfact.conformance.selftest import how_it_shows
 from keepfact.model.defects import DEFECTS
+from keepfact.model.paths import taken
 from keepfact.model.scopes import RETRY
-from keepfact.model.tours import taken, tours
+from keepfact.model.tours import tours
 
 from .command import keepfact
 

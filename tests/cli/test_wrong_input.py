@@ -35,7 +35,7 @@ def told_in_one_line(ended: Ended) -> str:
         (["defects", "no_such"], "a defect of the model, as "),
         (["defects", "--system", "postgres", "no_such"], "there is none called 'no_such'"),
         (["explore", "--defect", "no_such"], "a defect of the model, as "),
-        (["inject", "earthquake"], "or all, but got 'earthquake'"),
+        (["inject", "earthquake"], "an experiment, all, or regressions, but got 'earthquake'"),
         (["inject", "all", "earthquake"], "but got 'earthquake'"),
         (["field", "no_such"], "an engine, one of absurd, "),
         (["field", "naive", "--experiment", "earthquake"], "an experiment, one of killed_after_the_model_answered, "),

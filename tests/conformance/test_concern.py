@@ -7,8 +7,9 @@ from keepfact.conformance.judge import Judge
 from keepfact.conformance.lockstep import search
 from keepfact.conformance.profiles import EFFORTS, Profile
 from keepfact.conformance.systems import open_system
+from keepfact.model.paths import Walk, taken
 from keepfact.model.scopes import RETRY, SCOPES
-from keepfact.model.tours import Walk, taken, tours
+from keepfact.model.tours import tours
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Contract
 

@@ -22,6 +22,7 @@ from keepfact.conformance.shorten import relabelled
 from keepfact.conformance.systems import defective
 from keepfact.conformance.systems.defective import (
     MUTATIONS,
+    UNDER_FAULTS,
     UNSEEN,
     Defective,
     Mutation,
@@ -93,7 +94,7 @@ def test_what_only_the_log_shows_stands_apart_from_what_lockstep_must_catch() ->
 def test_every_defect_in_the_folder_is_known_by_the_name_it_has_there() -> None:
     modules = [import_module(f"{defective.__name__}.{found.name}") for found in iter_modules(defective.__path__)]
     written = [(name, one) for module in modules for name, one in vars(module).items() if isinstance(one, Mutation)]
-    known = {**MUTATIONS, **UNSEEN}
+    known = {**MUTATIONS, **UNSEEN, **UNDER_FAULTS}
     assert len(written) == len(known)
     assert all(known.get(name) is mutation for name, mutation in written)
 

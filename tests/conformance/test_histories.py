@@ -19,8 +19,9 @@ from keepfact.conformance.second.export import plain
 from keepfact.conformance.selftest import how_it_shows
 from keepfact.conformance.verdicts import Verdict
 from keepfact.model.defects import DEFECTS
+from keepfact.model.paths import taken
 from keepfact.model.scopes import APPROVALS, CHILDREN, CONTINUATION, RETRY, Scope
-from keepfact.model.tours import taken, tours
+from keepfact.model.tours import tours
 from keepfact.spec.vocabulary import Fail, Observation, Step
 
 Thing = dict[str, Any]

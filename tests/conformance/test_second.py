@@ -13,8 +13,9 @@ from keepfact.conformance.second.compare import Compared, FirstChecker, compared
 from keepfact.conformance.second.findings import readable
 from keepfact.conformance.selftest import how_it_shows
 from keepfact.model.defects import DEFECTS, Defect
+from keepfact.model.paths import taken
 from keepfact.model.scopes import RETRY, SCOPES, Scope
-from keepfact.model.tours import taken, tours
+from keepfact.model.tours import tours
 from keepfact.spec.book import BOOK
 
 SEED = 20261130

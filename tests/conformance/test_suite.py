@@ -15,7 +15,7 @@ from keepfact.conformance.suite.naming import NamedTour, named
 from keepfact.conformance.touring import fitting_tours, scope_names
 from keepfact.conformance.verdicts import ExitCode
 from keepfact.model.edge_classes import edge_class
-from keepfact.model.tours import taken
+from keepfact.model.paths import taken
 from keepfact.spec.book import BOOK
 
 from .conftest import SPINE_ONLY

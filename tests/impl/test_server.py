@@ -1,6 +1,7 @@
 """Where the server comes from, and that a private one never outlives whoever asked for it."""
 
 import os
+import pickle
 import pwd
 import shutil
 import signal
@@ -11,12 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from keepfact.impl import server as serving
 from keepfact.impl.connect import connect, read_dsn
 from keepfact.impl.errors import BadSettingsError, ServerUnavailableError
-from keepfact.impl.server import Server, postgres_server
+from keepfact.impl.server import PrivateServer, Server, postgres_server
 from keepfact.impl.server_keeper import _is_open_to_all
 from keepfact.impl.settings import ServerSettings, WorkerSettings
 
@@ -228,3 +230,23 @@ def test_without_testcontainers_the_message_says_what_to_install(monkeypatch: py
     monkeypatch.setitem(sys.modules, "testcontainers.postgres", None)
     with pytest.raises(ServerUnavailableError, match=r"pip install 'keepfact\[docker\]'"):
         postgres_server(ServerSettings("docker")).__enter__()
+
+
+def test_a_private_server_that_is_killed_starts_again_on_what_it_left() -> None:
+    with postgres_server(EMBEDDED) as server:
+        assert isinstance(server, PrivateServer)
+        assert pickle.loads(pickle.dumps(server)) == Server(server.dsn)
+        with connect(server.dsn) as connection:
+            connection.execute("create table kept (what text)")
+            connection.execute("insert into kept values ('this')")
+            connection.execute("begin")
+            connection.execute("insert into kept values ('not that')")
+            assert server.kill() > 1
+            with pytest.raises(psycopg.OperationalError):
+                connection.execute("select 1")
+        with pytest.raises(ServerUnavailableError):
+            connect(server.dsn).close()
+        assert server.kill() == 0
+        server.start()
+        with connect(server.dsn) as connection:
+            assert connection.execute("select what from kept").fetchall() == [("this",)]

@@ -17,10 +17,12 @@ from . import (
     meetings,
     releases,
     tenants,
+    under_faults,
     unseen,
     waits,
 )
 from .mutation import Mutation, NotAppliedError
+from .repeating import RepeatsOnTheWay
 
 
 def _in(*modules: ModuleType) -> dict[str, Mutation]:
@@ -38,6 +40,9 @@ MUTATIONS = _in(
 UNSEEN = _in(unseen)
 """Those that only the write-ahead log shows."""
 
+UNDER_FAULTS = _in(under_faults)
+"""Those that show only with real workers and what a real outside may answer."""
+
 
 class Defective(Postgres):
     """The implementation, mutated; creating it fails unless every edit was made."""
@@ -54,9 +59,12 @@ class Defective(Postgres):
         self.mutation = mutation
 
 
-def open_defective(name: str) -> Defective:
+def open_defective(name: str) -> Postgres:
     """The implementation with the defect of that name, also with one that only an experiment shows."""
-    return Defective(UNSEEN[name] if name in UNSEEN else mutation_named(name))
+    if name == RepeatsOnTheWay.defect:
+        return RepeatsOnTheWay()
+    apart = {**UNSEEN, **UNDER_FAULTS}
+    return Defective(apart[name] if name in apart else mutation_named(name))
 
 
 def mutation_named(name: str) -> Mutation:
@@ -68,4 +76,13 @@ def mutation_named(name: str) -> Mutation:
     return MUTATIONS[name]
 
 
-__all__ = ["MUTATIONS", "UNSEEN", "Defective", "Mutation", "NotAppliedError", "mutation_named", "open_defective"]
+__all__ = [
+    "MUTATIONS",
+    "UNDER_FAULTS",
+    "UNSEEN",
+    "Defective",
+    "Mutation",
+    "NotAppliedError",
+    "mutation_named",
+    "open_defective",
+]

@@ -7,11 +7,10 @@ RULES: dict[str, str] = {
 """Rules that apply to the implementation and have no mutation."""
 
 REPORTED: dict[str, str] = {
-    "B06": "Two transactions must be open at once, of which the later one commits first; lockstep has one command "
-    "answered before the next is sent.",
     "B15": "The repeated requests are on the wire and come from a client library; the store never hears of them, and "
-    "lockstep plays the servers that would.",
+    "lockstep plays the servers that would. `keepfact inject regressions` has real ones.",
     "B22": "It takes a text that cannot be stored. Such texts come with payloads, which the implementation does not "
-    "declare to lockstep, since a purged text is gone from what was answered before, too.",
+    "declare to lockstep, since a purged text is gone from what was answered before, too. `keepfact inject "
+    "regressions` has a model that answers with such.",
 }
 """Faults that real systems had and no mutation shows."""

@@ -10,6 +10,8 @@ from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
+import psycopg
+
 from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import (
     HARNESS,
@@ -26,7 +28,7 @@ from keepfact.impl.milestones import with_milestones
 from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.reconcile import look_up
 from keepfact.impl.schema import unchanged
-from keepfact.impl.server import Server, postgres_server
+from keepfact.impl.server import PrivateServer, Server, postgres_server
 from keepfact.impl.store import Identity, Store
 from keepfact.spec.vocabulary import (
     TENANT,
@@ -80,13 +82,12 @@ class Postgres:
 
     def _start(self, server: Server | None, edit: Edit, installation: str | None) -> None:
         with ExitStack() as cleanup:
+            self._is_server_ours = server is None
             self._server = server or cleanup.enter_context(postgres_server())
             built = lambda name, text: with_milestones(name, edit(name, text))  # noqa: E731
             created = Installation.create(self._server.dsn, built, name=installation)
             self._installation = cleanup.enter_context(created)
-            self._admin = cleanup.enter_context(self._installation.admin_connection())
-            # The clock of a test need not survive the server, so moving it does not wait for the disk.
-            self._admin.execute("set synchronous_commit = off")
+            self._admin = self._admin_connection(cleanup)
             self._admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
             self._installation.trust_logins(self._admin)
             self._tenants: dict[TenantId, str] = {}
@@ -96,14 +97,19 @@ class Postgres:
             self.lease_seconds: int = row[0]
             self._store = Store(self._installation.dsns)
             cleanup.callback(lambda: self._store.close())
-            director = cleanup.enter_context(self._installation.admin_connection())
             self._nursery = Nursery()
             cleanup.callback(self._nursery.close)
             self._streaming = Streaming(self._installation.dsns)
             cleanup.callback(self._streaming.close)
-            self._actors = Actors(self._installation.dsns, director)
-            cleanup.callback(self._actors.close)
+            self._actors = Actors(self._installation.dsns, cleanup.enter_context(self._installation.admin_connection()))
+            cleanup.callback(lambda: self._actors.close())
             self._cleanup = cleanup.pop_all()
+
+    def _admin_connection(self, cleanup: ExitStack) -> psycopg.Connection:
+        """Moving the clock of a test does not wait for the disk."""
+        admin = cleanup.enter_context(self._installation.admin_connection())
+        admin.execute("set synchronous_commit = off")
+        return admin
 
     @property
     def installation(self) -> str:
@@ -214,6 +220,31 @@ class Postgres:
     def database(self) -> str:
         """Where the server is."""
         return self._server.dsn
+
+    @property
+    def is_database_its_own(self) -> bool:
+        """It was started with the system, and nobody else is on it."""
+        return self._is_server_ours and isinstance(self._server, PrivateServer)
+
+    def kill_database(self) -> str:
+        """SIGKILL to every process of the server."""
+        assert isinstance(self._server, PrivateServer)  # or it is not the system's own
+        row = self._admin.execute("select frozen_at from keepfact.settings").fetchone()
+        assert row is not None
+        [self._frozen_at] = row
+        return f"{self._server.kill()} processes of PostgreSQL died by SIGKILL"
+
+    def start_database(self) -> None:
+        """Start it again on what it left, and come back to it. The clock of the test stands where it stood."""
+        assert isinstance(self._server, PrivateServer)
+        self._server.start()
+        self.restart()
+        self._admin = self._admin_connection(self._cleanup)
+        self._actors.close()
+        director = self._cleanup.enter_context(self._installation.admin_connection())
+        self._actors = Actors(self._installation.dsns, director)
+        with self._signed("clock"):
+            self._admin.execute("update keepfact.settings set frozen_at = %s", [self._frozen_at])
 
     @contextmanager
     def leases_of(self, seconds: int) -> Iterator[None]:

@@ -55,12 +55,12 @@ def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
     return {"properties": {name: resolve(value) for name, value in schema.get("properties", {}).items()}}
 
 
-_CAUSES = Named(Cause)
+CAUSES = Named(Cause)
 COMMANDS = Named(Command)
 OUTCOMES = Named(Outcome)
 
 NamedCause = Annotated[
-    Cause, PlainValidator(_CAUSES.read), PlainSerializer(_CAUSES.write), WithJsonSchema(_CAUSES.schema())
+    Cause, PlainValidator(CAUSES.read), PlainSerializer(CAUSES.write), WithJsonSchema(CAUSES.schema())
 ]
 NamedOutcome = Annotated[
     Outcome, PlainValidator(OUTCOMES.read), PlainSerializer(OUTCOMES.write), WithJsonSchema(OUTCOMES.schema())

@@ -1,0 +1,161 @@
+"""A fault that a real system had, told again in commands: a module of its own for each, found by walking the folder."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, FaultRecord
+from keepfact.conformance.judge import Judge
+from keepfact.conformance.system import System, capabilities_of
+from keepfact.conformance.trial import RuleBrokenError, Trial
+from keepfact.conformance.verdicts import Verdict
+from keepfact.conformance.words import outcome_in_words
+from keepfact.spec.vocabulary import Capability, Contract, Outcome
+
+from . import regressions
+from .of_workers import OfWorkers
+from .strikes import Sample
+from .subject import Progress
+from .told import Story, Told, in_full
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A reported fault. Any system in lockstep can be put to it; it is judged by every rule, and beside the model.
+
+    `case` is the number of the report. `defects` are mutations of the implementation on which it must fail, by one of
+    `rules`, which it puts to the test.
+    """
+
+    case: str
+    name: str
+    fault: str
+    rules: tuple[str, ...]
+    defects: tuple[str, ...]
+    stories: tuple[Story, ...]
+    contracts: tuple[Contract, ...] = tuple(Contract)
+    needs: frozenset[Capability] = frozenset()
+    not_shown: tuple[str, ...] = ()
+
+    def run(
+        self,
+        system: System,
+        judge: Judge,
+        evidence: EvidenceWriter | None,
+        progress: Progress,
+        *,
+        deliver: bool = True,
+        sample: Sample | None = None,
+    ) -> ExperimentRecord:
+        """Play every story. A sample leaves nothing out: a story takes a moment."""
+        judge.part, violations_before = self.name, len(judge.violations)
+        judge.played.add(self.name)
+        played = list[Played]()
+        for number, one in enumerate(self.plays(system, judge, evidence, deliver=deliver), 1):
+            played.append(one)
+            for place, name in enumerate(one.faults, 1):
+                if evidence is not None:
+                    evidence.write(_fault_record(self.name, one.trace, place, name))
+            progress(number, len(played), one.trace)
+        faults = [name for one in played for name in one.faults]
+        unjudged = [rule for rule in self.rules if not judge.spoken[rule][self.name]]
+        record = ExperimentRecord(
+            name=self.name,
+            fault=self.fault,
+            seams=tuple(dict.fromkeys(faults)),
+            runs=len(played),
+            delivered=len(faults),
+            verdict=_verdict(played, unjudged, violated=len(judge.violations) > violations_before),
+            note="; ".join(
+                [one.trouble for one in played if one.trouble]
+                + [f"never put to the test here: {rule}" for rule in unjudged if deliver]
+            ),
+            not_applicable=(),
+        )
+        if evidence is not None:
+            evidence.write(record)
+        return record
+
+    def plays(
+        self, system: System, judge: Judge, evidence: EvidenceWriter | None, *, deliver: bool
+    ) -> Iterator["Played"]:
+        """Play one story after the other."""
+        for number, story in enumerate(self.stories, 1):
+            yield play(system, judge, evidence, f"{self.name}-{number}", story, deliver=deliver)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """What a system must offer for it, in words."""
+        return tuple(sorted(self.needs))
+
+    def why_not(self, system: System) -> str | None:
+        """Why it cannot be told of this system; None if it can."""
+        if not system.contracts & set(self.contracts):
+            named = " or ".join(f"`{contract}`" for contract in self.contracts)
+            return f"{self.name} is about runs under {named}, which {system.name} does not declare"
+        if missing := self.needs - capabilities_of(system):
+            return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
+        return None
+
+
+def find_regressions() -> tuple[Regression | OfWorkers, ...]:
+    """Every regression in the folder, by its number: each of its modules defines one as REGRESSION."""
+    names = sorted(module.name for module in pkgutil.iter_modules(regressions.__path__))
+    return tuple(importlib.import_module(f"{regressions.__name__}.{name}").REGRESSION for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """`faults` are those that were brought about; `trouble` is where the story went otherwise, though nothing broke."""
+
+    trace: str
+    faults: tuple[str, ...]
+    trouble: str
+
+
+def play(
+    system: System, judge: Judge, evidence: EvidenceWriter | None, trace: str, story: Story, *, deliver: bool
+) -> Played:
+    """Play one story on a fresh trial, as far as it goes; without its fault, as far as that."""
+    faults, trial = list[str](), Trial(system, judge, evidence, trace)
+    for told in in_full(story(system.lease_seconds), f"{trace}-"):
+        if told.is_fault and not deliver:
+            break
+        try:
+            outcome = trial.make(told.move)
+        except RuleBrokenError:
+            return Played(trace, (*faults, *([_named(told)] if told.is_fault else [])), "")
+        if not told.goes_as_told(outcome):
+            return Played(trace, tuple(faults), f"{trace}: {_otherwise(told, outcome)}")
+        faults += [_named(told)] if told.is_fault else []
+    return Played(trace, tuple(faults), "")
+
+
+def _named(told: Told) -> str:
+    return type(told.move.said).__name__
+
+
+def _otherwise(told: Told, outcome: Outcome | None) -> str:
+    expected = told.expected.__name__.lower() if told.expected else "anything"
+    seen = outcome_in_words(outcome) if outcome is not None else "nothing"
+    return f"expected {_named(told)} to be {expected}, but it {seen}"
+
+
+def _fault_record(name: str, trace: str, number: int, fault_name: str) -> FaultRecord:
+    return FaultRecord(
+        experiment=name,
+        trace=trace,
+        seam=f"{number} {fault_name}",
+        side="told in commands",
+        delivered=True,
+        proof=f"the system was asked {fault_name}, and what it did was seen",
+    )
+
+
+def _verdict(played: list[Played], unjudged: list[str], *, violated: bool) -> Verdict:
+    if violated:
+        return Verdict.VIOLATED
+    if not all(one.faults for one in played) and not any(one.trouble for one in played):
+        return Verdict.NOT_EXERCISED
+    return Verdict.INCONCLUSIVE if unjudged or any(one.trouble for one in played) else Verdict.HOLDS

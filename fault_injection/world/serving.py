@@ -1,0 +1,80 @@
+"""Serves the world: the model, the tools and what controls them, at one address."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from keepfact.conformance.errors import KeepfactError
+
+from .connections import Connections
+from .control import Control
+from .gates import Gates
+from .ledger import Ledger
+from .mcp_server import McpServer
+from .model_server import ModelServer
+from .script import PAYS_AN_INVOICE, Script
+from .tool_server import ToolServer
+from .traffic import Traffic
+
+KEEP_ALIVE_SECONDS = 86_400
+"""An idle connection that is closed just as it is used again would be a fault that nobody ordered."""
+
+
+def bound(listen: str) -> socket.socket:
+    """A socket that listens on host:port, 0 for whichever port is free. Raises KeepfactError."""
+    host, _, port = listen.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listener = socket.create_server((host, int(port)), family=family)
+    except (OSError, ValueError, OverflowError) as error:
+        raise KeepfactError(
+            f"expected to listen on host:port, as 127.0.0.1:0, but on {listen!r} that is not possible: {error}. "
+            "Correct --listen."
+        ) from None
+    # asyncio does this only for connections that say their protocol, and those of a given listener do not: the second
+    # part of an answer would wait for the client to acknowledge the first, up to 40 ms.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+async def serve(
+    ledger: Ledger,
+    listener: socket.socket,
+    tell: Callable[[str], None],
+    end: Callable[[], Awaitable[None]],
+    script: Script = PAYS_AN_INVOICE,
+) -> None:
+    """Until `end`. `tell` is told the URL once it is there. Runs that are given no script of their own follow this."""
+    connections = Connections()
+    config = uvicorn.Config(
+        _app(ledger, connections, script),
+        http=connections.protocol(),
+        ws="none",
+        lifespan="off",
+        log_level="error",
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve([listener]))
+    while not server.started:
+        await asyncio.sleep(0.005)
+    host, port = listener.getsockname()[:2]
+    tell(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+    await end()
+    server.should_exit = server.force_exit = True  # held requests are not waited for
+    await serving
+
+
+def _app(ledger: Ledger, connections: Connections, script: Script) -> Starlette:
+    """The servers stand at the root, and for each run at an address of its own, so that requests tell their run."""
+    gates = Gates()
+    traffic = Traffic(ledger, gates, connections)
+    model = ModelServer(traffic, script)
+    tools = ToolServer(traffic)
+    outside = [*model.routes, *tools.routes, *McpServer(traffic, tools).routes]
+    return Starlette(routes=[*outside, Mount("/for/{run}", routes=outside), *Control(gates, model).routes])
