@@ -21,8 +21,8 @@ ENDED = frozenset({"succeeded", "failed", "cancelled"})
 OVER = ENDED | {"unknown"}
 """Its execution is over; one that is `unknown` still waits for evidence."""
 
-Capability = Literal["cancel", "lease", "postgresql"]
-"""What not every engine has: cancelling; a worker that loses a run by silence; its state in PostgreSQL."""
+Capability = Literal["cancel", "postgresql"]
+"""What not every engine has: a way to cancel a run; its state in PostgreSQL."""
 
 
 class _Record(BaseModel):

@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 
+from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.field import ENDED, OVER, Capability
 
 from ..pgwire import Side
@@ -69,6 +70,21 @@ def upgraded_while_approval_waits(trial: Trial) -> tuple[str, Facts]:
     return proof, trial.facts(trial.to_the_end(), upgraded=standing)
 
 
+def cancelled_while_approval_waits(trial: Trial) -> tuple[str, Facts]:
+    """The run is cancelled while its approval waits, and then approved all the same."""
+    trial.worker()
+    trial.submit()
+    trial.go_on_until(lambda one: one.state == "waiting", "the run waits for its approval")
+    cancelled_at = trial.cancel()
+    trial.watch(lambda one: one.state in OVER, WATCHED_SECONDS)
+    try:
+        trial.approve()
+    except KeepfactError as refusal:
+        trial.note(f"the approval is refused: {refusal}")
+    last = trial.watch(lambda _: False, WATCHED_SECONDS)
+    return "the engine took the request to cancel while the run waited", trial.facts(last, cancelled_at=cancelled_at)
+
+
 def frozen_as_the_model_answers(trial: Trial) -> tuple[str, Facts]:
     """A worker is frozen as the model answers it, another ends the run, and the frozen one wakes."""
     return _frozen_at(trial, trial.gate(Endpoint.MODEL, GateKind.ACT_THEN_HOLD, 1))
@@ -132,6 +148,14 @@ EXPERIMENTS = {
             "A release that asks for a hundred times as much rolls out while the approval waits.",
             ("APPROVAL.3", "VERSION.5", "SETTLE.10"),
             (upgraded_while_approval_waits,),
+        ),
+        FieldExperiment(
+            "cancelled_while_approval_waits",
+            "A run is cancelled while its approval waits, and the approval comes all the same.",
+            ("CANCEL.1", "CANCEL.5"),
+            (cancelled_while_approval_waits,),
+            needs="cancel",
+            why="it has no way of its own to cancel a run",
         ),
         FieldExperiment(
             "worker_outlived_its_lease",

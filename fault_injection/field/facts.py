@@ -19,6 +19,7 @@ class Facts:
 
     `first_end` is what it said when the run had first ended, `woken_at` the wall time after that at which a worker that
     had been stopped was let go on. `upgraded`: what it said while only the second release's workers were there.
+    Before `cancelled_at` the engine had taken the request to cancel.
     """
 
     entries: tuple[Entry, ...]
@@ -27,6 +28,7 @@ class Facts:
     woken_at: float | None = None
     upgraded: Standing | None = None
     killed_at: float | None = None
+    cancelled_at: float | None = None
 
     @property
     def requests(self) -> tuple[Entry, ...]:

@@ -153,6 +153,28 @@ def its_own_branch(facts: Facts) -> Said:
     return OPEN, f"it did not go on, and had not ended: {facts.last.native or facts.last.state}"
 
 
+def nothing_is_sent_after_cancelling(facts: Facts) -> Said:
+    """CANCEL.1"""
+    if facts.cancelled_at is None:
+        return SILENT, "nothing was cancelled"
+    late = [tool_of(one) or "the model" for one in facts.requests if one.at > facts.cancelled_at]
+    if late:
+        return VIOLATED, f"after the request to cancel it was sent to {', '.join(late)}"
+    return HOLDS, "after the request to cancel nothing was sent"
+
+
+def a_late_answer_has_no_effect(facts: Facts) -> Said:
+    """CANCEL.5"""
+    if facts.cancelled_at is None:
+        return SILENT, "nothing was cancelled"
+    state = facts.last.native or facts.last.state
+    if facts.to("transfer"):
+        return VIOLATED, f"an approval that came after the cancelling had its effect; the run is {state}"
+    if facts.last.state != "cancelled":
+        return OPEN, f"the approval had no effect, but the run is {state}, and not cancelled"
+    return HOLDS, "the approval came too late, and the run stayed cancelled"
+
+
 JUDGED: dict[str, tuple[str, Judge]] = {
     "EFFECT.2": ("Every request for one operation carries the same key.", one_key_for_every_sending),
     "EFFECT.4": ("For one operation a tool takes effect once at most.", acts_at_most_once),
@@ -167,6 +189,8 @@ JUDGED: dict[str, tuple[str, Judge]] = {
     "FENCE.6": ("The end of a run is written once.", an_end_is_written_once),
     "FENCE.7": ("After the end nothing is sent.", nothing_is_sent_after_the_end),
     "APPROVAL.3": ("What is sent is what whoever approved was shown.", drift_invalidates),
+    "CANCEL.1": ("After the request to cancel nothing is sent.", nothing_is_sent_after_cancelling),
+    "CANCEL.5": ("An approval that comes after the cancelling has no effect.", a_late_answer_has_no_effect),
     "VERSION.5": ("A run that waited through an upgrade goes on along its own branch, or is refused.", its_own_branch),
 }
 """What can be judged without looking inside: by the id of the rule, how much of it."""

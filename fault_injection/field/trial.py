@@ -106,6 +106,12 @@ class Trial:
         self.setting.engine.approve(self.setting.run)
         self.note("it is approved")
 
+    def cancel(self) -> float:
+        """Ask that it be cancelled; the wall time at which the engine had taken that."""
+        self.setting.engine.cancel(self.setting.run)
+        self.note("it is asked to cancel the run, and has taken that")
+        return time.time()
+
     def approved_if_asked(self, standing: Standing) -> bool:
         """Say yes if it waits for that, and was not told yet. Always true."""
         if standing.state == "waiting" and self._is_new(standing):

@@ -21,6 +21,7 @@ def main():
             submit=lambda run: database.execute("insert into jobs (id) values (%s)", [run]) and {},
             status=lambda run: status(database, run),
             approve=lambda run: approve(database, run),
+            cancel=lambda run: database.execute("update jobs set state = 'cancelled' where id = %s", [run]) and {},
             takedown=dict,
         )
 

@@ -44,14 +44,15 @@ def status(run):
     [shown] = known
     is_over = shown["status"] == "completed"
     waits = not is_over and "shown" in state and not any(promise["completed"] for promise in promises)
-    succeeded = "succeeded" if shown.get("completion_result") == "success" else "failed"
+    failure = shown.get("completion_failure") or ""
+    end = "cancelled" if "cancel" in failure else "failed" if failure else "succeeded"
     return {
-        "state": succeeded if is_over else "waiting" if waits else "running",
+        "state": end if is_over else "waiting" if waits else "running",
         "native": " ".join(filter(None, [shown["status"], shown.get("completion_result")])),
         "recorded_cents": recorded(*(state.get(step) for step in STEPS)),
         "model_attempts": ("plan" in state) + ("words" in state),
         "result": state,
-        "error": shown.get("completion_failure") or "",
+        "error": failure,
     }
 
 
