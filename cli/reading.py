@@ -12,6 +12,7 @@ from keepfact.conformance.histories import HistoryError, check_file
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.reports import console as show
+from keepfact.reports import field as fields
 
 from .app import CHECKING, SystemOption, app
 
@@ -43,7 +44,11 @@ def report(
     formats: Annotated[str, typer.Option("--format", help="html, junit, json; several with commas.")] = "html",
     out: Annotated[Path | None, typer.Option(help="Where to write; without it, beside the evidence.")] = None,
 ) -> None:
-    """Make reports from evidence alone, without the system."""
+    """Make reports from evidence alone, without the system; from a field.json all that `keepfact field` writes."""
+    if (directory / fields.JSON).is_file():
+        for path in fields.write(fields.read(directory / fields.JSON), out or directory):
+            show.console.print(str(path), markup=False)
+        return
     EvidenceReader(directory).header()
     for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
         show.console.print(str(path), markup=False)

@@ -15,6 +15,9 @@ from . import html
 from .field_tables import Section, Table, named, overview, recorded, rules, section, truths
 from .text import visible
 
+JSON = "field.json"
+"""The file from which the others can be made again."""
+
 SCOPE = (
     "Each verdict is of one version, in one mode, under the stated faults and with the stated settings, by the rules "
     "of the contract that the engine claims. A rule may ask for more than an engine promises; what it promises stands "
@@ -51,7 +54,7 @@ def show(report: FieldReport, console: Console) -> None:
 def write(report: FieldReport, directory: Path) -> list[Path]:
     """As JSON, Markdown and HTML, into a new directory. Raises KeepfactError."""
     texts = {
-        "field.json": report.model_dump_json(indent=1) + "\n",
+        JSON: report.model_dump_json(indent=1) + "\n",
         "field.md": markdown(report),
         "field.html": page(report),
     }
