@@ -56,9 +56,9 @@ def overview(report: FieldReport) -> Table:
 def truths(report: FieldReport) -> Table:
     """What was spent beside what is recorded, for each trial that is not one of a sweep."""
     trials = dict.fromkeys(trial.fault for cell in report.cells for trial in _single(cell))
-    rows = [(Entry(_words(fault)), *(Entry(_truth(_trial(cell, fault))) for cell in report.cells)) for fault in trials]
+    rows = [(Entry(named(cell)), *(Entry(_truth(_trial(cell, fault))) for fault in trials)) for cell in report.cells]
     title = "Cents spent / recorded; requests to the model + to tools; effects; the end"
-    return Table(title, ("fault", *(cell.name for cell in report.cells)), tuple(rows))
+    return Table(title, ("engine", *map(_words, trials)), tuple(rows))
 
 
 def rules(report: FieldReport) -> Table:
