@@ -12,7 +12,7 @@ from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from .facts import Facts
 from .statements import STEPS, killed_at_the_commit_of
-from .trial import REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Deed, Trial
+from .trial import REPLACED_AFTER_SECONDS, UPGRADED_SECONDS, WATCHED_SECONDS, Deed, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ def upgraded_while_approval_waits(trial: Trial) -> tuple[str, Facts]:
     trial.kill(worker)
     upgraded = trial.worker(release=2)
     trial.approved_if_asked(asked)
-    standing = trial.watch(lambda one: one.state in ENDED, WATCHED_SECONDS)
+    standing = trial.watch(lambda one: one.state in ENDED, UPGRADED_SECONDS)
     proof = f"when the approval came, the only worker was process {upgraded.pid}, of release 2"
     if standing.state in ENDED:
         return proof, trial.facts(standing, upgraded=standing)
-    trial.note(f"in {WATCHED_SECONDS:g} s it has not ended with release 2; release 1 comes back")
+    trial.note(f"in {UPGRADED_SECONDS:g} s it has not ended with release 2; release 1 comes back")
     trial.kill(upgraded)
     trial.worker(release=1)
     return proof, trial.facts(trial.to_the_end(), upgraded=standing)

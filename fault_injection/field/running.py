@@ -19,7 +19,7 @@ from .environment import Tell
 from .judging import judged, undecided
 from .stage import Stage, setting, stage
 from .statements import undisturbed
-from .trial import GOING_ON_SECONDS, REPLACED_AFTER_SECONDS, WATCHED_SECONDS, Deed, Trial
+from .trial import GOING_ON_SECONDS, REPLACED_AFTER_SECONDS, UPGRADED_SECONDS, WATCHED_SECONDS, Deed, Trial
 
 AT_ONCE = 2
 """Cells that are tried at the same time, each with a server, proxies and worlds of its own: they mostly wait."""
@@ -58,6 +58,7 @@ def run(
         settings={
             "patience": f"a run may take {GOING_ON_SECONDS:g} s from one stop to the next",
             "watching": f"that something does not happen is watched for {WATCHED_SECONDS:g} s",
+            "upgrading": f"the new release is alone for {UPGRADED_SECONDS:g} s before the old one comes back",
             "replacing": f"a frozen worker is replaced after {REPLACED_AFTER_SECONDS:g} s",
             "trials": "each fault is brought to one run",
         },

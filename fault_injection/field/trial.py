@@ -21,6 +21,9 @@ GOING_ON_SECONDS = 60.0
 WATCHED_SECONDS = 4.0
 """How long it is watched that something does not happen; the report says so."""
 
+UPGRADED_SECONDS = 10.0
+"""How long the new release alone may take to go on with a run that waited, before the old one comes back."""
+
 REPLACED_AFTER_SECONDS = 5.0
 """How long after a worker was frozen the next one comes: what is handed to the frozen one meanwhile is part of it."""
 
