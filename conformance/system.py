@@ -20,6 +20,8 @@ from keepfact.spec.vocabulary import (
     Outcome,
     RunId,
     Session,
+    SourceId,
+    WaitId,
     WorkerId,
 )
 
@@ -183,8 +185,8 @@ class Process(Protocol):
 class HeldWrites(Protocol):
     """A run whose next write waits inside the database."""
 
-    def is_waited_for(self) -> bool:
-        """A write of the run has reached the database and waits there."""
+    def is_waited_for(self, writes: int = 1) -> bool:
+        """So many writes of the run have reached the database and wait there, one of them first."""
 
     def is_settled(self) -> bool:
         """After letting go: the write that waited has been committed or rolled back."""
@@ -217,6 +219,67 @@ class RunsWorkers(Protocol):
 
     def look_up(self, run: RunId, outside: Outside) -> None:
         """Have the system ask the tool about unresolved operations by itself, and record what it says."""
+
+
+@runtime_checkable
+class RunsRecovery(Protocol):
+    """A system whose recovery is a process of its own, too. It stops at seams as a worker does."""
+
+    def start_recovery(self, run: RunId, outside: Outside, seams: Path | None) -> Process:
+        """Start one that brings this one run to its end, in a process group of its own, and ends then.
+
+        It is asked for runs under settle that have lost their worker; under resume another worker recovers. Its seam
+        is `recovering` before it settles the run, and `reconciling` before each evidence that it records, if it asks
+        tools by itself; one that has found the run settled goes on from there.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Callbacks that a run waits for: under which name, how many, numbered from 1, and for how long."""
+
+    wait: WaitId
+    callbacks: int
+    seconds: int
+
+
+@runtime_checkable
+class AwaitsCallbacks(Protocol):
+    """A system whose workers of the first release have their run wait for callbacks once the tool `order` has acted,
+    and go on when all have come.
+    """
+
+    def awaited(self, run: RunId) -> Awaited:
+        """What that run will wait for; asked before it waits, too."""
+
+
+@runtime_checkable
+class KeepsFindings(Protocol):
+    """A system whose workers of the first release save what they find, and read what others have found.
+
+    Once the tool `read_invoice` has answered they save findings of several sources, of which at least one derives from
+    one of another source, and one from none. What their run was handed they read: the first before they ask the model,
+    the rest after the tool has acted; then they save a finding of their own that derives from all of it. A run that is
+    refused one of them does without it, or fails.
+    """
+
+    def sources(self) -> frozenset[SourceId]:
+        """All sources of what they save."""
+
+
+@runtime_checkable
+class SkewsClocks(Protocol):
+    """A system whose clocks can be made wrong: those of its workers, and the store's, which `tick` sets back if it is
+    told a number below 0.
+    """
+
+    def skew_clock(self, worker: WorkerId, ahead_seconds: int) -> None:
+        """Have the clock by which this worker tells the time of day go so many seconds ahead of this host's, or behind
+        if below 0: at once, or from its start on if it is still to be started.
+        """
+
+    def clock_of(self, worker: WorkerId) -> float:
+        """What the worker's clock shows, as the worker itself reads it, in Unix seconds."""
 
 
 @runtime_checkable

@@ -166,8 +166,10 @@ def _session_in_words(session: Session) -> str:
 
 def _happening(happening: Happening) -> str:
     match happening:
-        case Tick():
-            return f"{many(happening.seconds, 'second')} of the store's clock pass"
+        case Tick(seconds) if seconds < 0:
+            return f"the store's clock jumps back by {many(-seconds, 'second')}"
+        case Tick(seconds):
+            return f"{many(seconds, 'second')} of the store's clock pass"
         case Act():
             return f"outside, {happening.call} takes effect and costs {many(happening.cost_cents, 'cent')}"
         case WorkerRan():

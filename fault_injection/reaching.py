@@ -23,6 +23,19 @@ def send_into(trial: Trial, kind: CallKind, gate: GateKind, tool: str | None = N
         raise NotReachedError(f"expected the worker to call {tool}, as the model told it, but it did not.")
 
 
+def walk_into(trial: Trial, kind: CallKind, gate: GateKind) -> None:
+    """Let the worker go on past whatever seams, until its first request of that kind has come to a gate, which is the
+    trial's from then on. Raises NotReachedError.
+    """
+    trial.gate = reached = trial.stage.world.set_gate(ENDPOINTS[kind], gate, run=trial.run)
+    while trial.next_seam() is not None:
+        trial.go()
+        wait_until(lambda: trial.has_news() or reached.is_reached(), "the worker comes to its next seam, or to a gate")
+        if reached.is_reached():
+            return
+    raise NotReachedError(f"expected a request to be sent ({kind}), but the worker ended after {trial.seams}.")
+
+
 @contextmanager
 def held_write(trial: Trial) -> Iterator[None]:
     """Let the worker go on until its next write waits in the database, and at the end the write until it is settled.

@@ -3,7 +3,16 @@
 from typing import Protocol
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import KeepsInPostgres, RunsWorkers, ServesStreams, System
+from keepfact.conformance.system import (
+    AwaitsCallbacks,
+    KeepsFindings,
+    KeepsInPostgres,
+    RunsRecovery,
+    RunsWorkers,
+    ServesStreams,
+    SkewsClocks,
+    System,
+)
 
 
 class ExperimentError(KeepfactError):
@@ -16,6 +25,10 @@ class Subject(System, RunsWorkers, Protocol):
 
 ABILITIES: dict[type, str] = {
     RunsWorkers: "workers that are processes of their own",
+    RunsRecovery: "a recovery that is a process of its own",
+    AwaitsCallbacks: "workers that wait for callbacks",
+    SkewsClocks: "workers whose clocks can be made wrong",
+    KeepsFindings: "workers that save findings and read those of others",
     KeepsInPostgres: "a PostgreSQL whose place is known",
     ServesStreams: "streams of events over HTTP",
 }

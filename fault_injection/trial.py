@@ -1,6 +1,8 @@
 """One run and its worker, from admission to judgement: the worker stops at each seam, and each stop is observed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -10,7 +12,7 @@ from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import DatabaseAddress, Rollout
+from keepfact.conformance.system import DatabaseAddress, Process, Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -18,6 +20,8 @@ from keepfact.spec.vocabulary import (
     Done,
     EntryPoint,
     Happening,
+    LookedUp,
+    Observe,
     Outcome,
     RunId,
     RunView,
@@ -86,6 +90,7 @@ class Trial:
     gate: SetGate | None = None
     database: DatabaseAddress | None = None
     workers: list[Worker] = field(default_factory=list)
+    shown: list[RunId] = field(default_factory=list)
     _current: Worker | None = None
     _asked: int = 0
 
@@ -104,8 +109,9 @@ class Trial:
 
     @property
     def truth(self) -> Truth:
-        """What really happened to the run's calls so far."""
-        return self.stage.world.truth(self.run)
+        """What really happened so far to the calls of the run, and of those that are shown with it."""
+        truths = [self.stage.world.truth(run) for run in (self.run, *self.shown)]
+        return Truth(tuple(call for truth in truths for call in truth.calls))
 
     @property
     def worker(self) -> Worker:
@@ -128,17 +134,21 @@ class Trial:
 
     def hire(self, rollout: Rollout = Rollout.FIRST) -> Worker:
         """Start another worker, of that release, without waiting for it."""
-        stage, number = self.stage, len(self.workers) + 1
-        name = WorkerId(f"worker-{number}-of-{self.run}")
-        socket = Seams(stage.directory / name)
+        name = self.next_name
+        further = [] if rollout is Rollout.FIRST else [rollout]
+        return self.employ(name, partial(self.stage.system.start_worker, self.run, name), *further)
+
+    @property
+    def next_name(self) -> WorkerId:
+        """What the worker will be called that is hired next."""
+        return WorkerId(f"worker-{len(self.workers) + 1}-of-{self.run}")
+
+    def employ(self, name: WorkerId, start: Callable[..., Process], *further: object) -> Worker:
+        """Start a process as `start` does, which is given the outside, its seams and what `further` is said."""
+        socket = Seams(self.stage.directory / name)
+        outside = replace(self.stage.world.outside(self.run), database=self.database)
         with undisturbed():  # a process that nobody holds would outlive us
-            process = stage.system.start_worker(
-                self.run,
-                name,
-                replace(stage.world.outside(self.run), database=self.database),
-                socket.path,
-                *([] if rollout is Rollout.FIRST else [rollout]),
-            )
+            process = start(outside, socket.path, *further)
             self._current = Worker(name, process, socket)
             self.workers.append(self._current)
         return self._current
@@ -163,7 +173,7 @@ class Trial:
 
     def observe_work(self, door: EntryPoint = EntryPoint.WORK) -> None:
         """See what the worker has done by itself, through that door."""
-        self.happen(WorkerRan(self.run, door))
+        self.happen(LookedUp(self.run) if door is EntryPoint.RECONCILE else WorkerRan(self.run, door))
 
     def go(self) -> None:
         """Let the worker go on."""
@@ -231,6 +241,11 @@ class Trial:
         before = self.recorder.observation.run(self.run)
         self.recorder.happen(happening)
         self.timeline.mark_commits(before, self.recorder.observation.run(self.run))
+
+    def also_show(self, run: RunId) -> None:
+        """Observe another run too, which is there already."""
+        self.shown.append(run)
+        self.recorder.observation = self.recorder.look_around([Observe(self.command_id(), run)])
 
     def command_id(self) -> CommandId:
         """An id that was not used before."""

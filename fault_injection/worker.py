@@ -1,4 +1,4 @@
-"""One worker process of a run, as an experiment holds it: it stops at each of its seams until it is let go on."""
+"""One process at work on a run, as an experiment holds it: it stops at each of its seams until it is let go on."""
 
 from dataclasses import dataclass, field
 
@@ -9,18 +9,24 @@ from .processes import Death, ended, is_alive, kill_group, remove_group
 from .seams import Seams
 from .waiting import NotReachedError, wait_until_readable
 
-_DOORS = {"waking": EntryPoint.WAKE, "recovering": EntryPoint.RECOVER}
-"""Through which door a worker writes after a seam, by the first word of that; else it is that of work."""
+_DOORS = {"waking": EntryPoint.WAKE, "recovering": EntryPoint.RECOVER, "reconciling": EntryPoint.RECONCILE}
+"""Through which door it writes after a seam, by the first word of that; else it is that of work."""
+
+
+def door_after(seam: str) -> EntryPoint:
+    """The entry point through which a process writes, if it does, on the way from that seam."""
+    return _DOORS.get(seam.split()[0], EntryPoint.WORK)
 
 
 @dataclass
 class Worker:
-    """A started worker; `seams` are those it has reached so far."""
+    """A started worker, or a recovery; `seams` are those it has reached so far."""
 
     name: WorkerId
     process: Process
     socket: Seams
     seams: list[str] = field(default_factory=list)
+    is_gone: bool = False
 
     def accept(self) -> None:
         """Wait for it to come to its seams. Raises NotReachedError if it ended instead."""
@@ -31,12 +37,13 @@ class Worker:
         seam = self.socket.next()
         if seam is not None:
             self.seams.append(seam)
+        self.is_gone = seam is None
         return seam
 
     @property
     def door(self) -> EntryPoint:
         """The entry point through which it writes, if it does, on the way from the seam at which it stands."""
-        return _DOORS.get(self.seams[-1].split()[0], EntryPoint.WORK) if self.seams else EntryPoint.WORK
+        return door_after(self.seams[-1]) if self.seams else EntryPoint.WORK
 
     def go(self) -> None:
         """Let it go on."""

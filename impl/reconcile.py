@@ -7,6 +7,7 @@ from typing import Any
 from .insisting import ask_a_few_times
 from .outcomes import Outcome
 from .outside import Finding, Outside
+from .seams import Seams
 from .store import Store
 
 Shown = Mapping[str, Any]
@@ -14,9 +15,15 @@ Shown = Mapping[str, Any]
 
 log = logging.getLogger("keepfact.reconcile")
 
+NO_SEAMS = Seams(None)
+
 
 def look_up(
-    store: Store, outside: Outside, run: str, is_wanted: Callable[[Shown, Shown], bool] = lambda run, call: True
+    store: Store,
+    outside: Outside,
+    run: str,
+    is_wanted: Callable[[Shown, Shown], bool] = lambda run, call: True,
+    seams: Seams = NO_SEAMS,
 ) -> dict[str, Outcome]:
     """Look up every unresolved operation of a run; the outcome of recording each finding, by the operation's id.
 
@@ -29,6 +36,7 @@ def look_up(
         for call in _unresolved_operations(shown):
             finding = _ask(outside, call["call"]) if is_wanted(shown, call) else None
             if finding is not None and _is_news(finding, call, shown["history"]):
+                seams.reach("reconciling")
                 outcomes[call["call"]] = ask_a_few_times(
                     store,
                     "reconcile",
@@ -38,6 +46,7 @@ def look_up(
                     cost_cents=finding.cost_cents if finding.status == "confirmed" else None,
                     sends=call["sends"],
                 )
+                seams.reach("reconciled")
     return outcomes
 
 

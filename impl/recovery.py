@@ -16,10 +16,11 @@ from typing import Any, TypeVar
 from .bell import Bell
 from .errors import SetupError
 from .insisting import ask_a_few_times
-from .outcomes import Outcome
+from .outcomes import Done, Outcome
 from .outside import Outside
 from .patience import Patience
 from .reconcile import look_up
+from .seams import Seams
 from .settings import RecoverySettings
 from .store import ConnectionLostError, Identity, Store
 
@@ -76,6 +77,14 @@ class Recovery:
     def stop(self, *_: object) -> None:
         """End after the pass that is under way."""
         self.stopping.set()
+
+    def of_one(self, run: str, seams: Seams) -> None:
+        """Settle one run, and ask the tools about what it has left unresolved. Raises ConnectionLostError."""
+        seams.reach("recovering")
+        if isinstance(settle(self.store, run), Done):
+            seams.reach("recovered")
+        if self.outside is not None:
+            look_up(self.store, self.outside, run, _is_not_at_work, seams)
 
     def once(self) -> int:
         """One pass; how many commands were answered. Raises ConnectionLostError."""
@@ -153,9 +162,10 @@ def _unresolved_runs(store: Store) -> Iterator[str]:
 
 
 def main() -> None:
-    """Recover until told to stop, or with --once in one pass; 2 when set up wrongly."""
+    """Recover until told to stop, or with --once in one pass, or one run only; 2 when set up wrongly."""
     parser = argparse.ArgumentParser(prog="keepfact.impl.recovery", description="Settles, delivers and looks up.")
     parser.add_argument("--once", action="store_true", help="one pass, then end")
+    parser.add_argument("--run", help="recover this run alone, then end")
     arguments = parser.parse_args()
     logging.basicConfig(level=os.environ.get("KEEPFACT_LOG", "WARNING"), format="%(name)s: %(message)s")
     try:
@@ -163,7 +173,10 @@ def main() -> None:
     except SetupError as error:
         log.error("%s", error)
         sys.exit(2)
-    serve(recovery, is_once=arguments.once)
+    if arguments.run is None:
+        serve(recovery, is_once=arguments.once)
+    else:
+        recovery.of_one(arguments.run, Seams.read(os.environ))
 
 
 def serve(recovery: Recovery, *, is_once: bool) -> None:

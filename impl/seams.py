@@ -1,8 +1,8 @@
-"""The places where a worker can be held: it says where it is, and goes on when it is told to.
+"""The places where a worker or a recovery can be held: it says where it is, and goes on when it is told to.
 
-Without KEEPFACT_SEAMS in the environment a seam does nothing. With it, it names a Unix socket that listens; the worker
-writes the name of each seam as a line and waits for the line `go`. When the other side closes the socket, the process
-ends at once, whatever it is doing: it must never outlive the test that holds it.
+Without KEEPFACT_SEAMS in the environment a seam does nothing. With it, it names a Unix socket that listens; the process
+writes the name of each seam as a line and waits for the line `go`. When the other side closes the socket, it ends at
+once, whatever it is doing: it must never outlive the test that holds it.
 """
 
 import os

@@ -30,6 +30,7 @@ TOOLS = {
         Tool("pay", cost_cents=11),
         Tool("read_invoice", cost_cents=1, needs_key=False),
         Tool("transfer", cost_cents=13),
+        Tool("order", cost_cents=9),
         Tool("send_letter", cost_cents=7, lookup_is_ambiguous=True),
     )
 }

@@ -17,15 +17,20 @@ import pytest
 from typer.testing import CliRunner
 
 from keepfact.cli import app
+from keepfact.conformance import asking
+from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.evidence import DefectRecord, EvidenceReader, EvidenceWriter, steps
 from keepfact.conformance.profiles import EFFORTS, Effort, Profile
+from keepfact.conformance.recorder import Move
 from keepfact.conformance.second import exported
 from keepfact.conformance.selftest import SelfTest
 from keepfact.conformance.systems import open_system
+from keepfact.conformance.touring import tours_of_all
 from keepfact.conformance.verdicts import ExitCode
 from keepfact.conformance.verification import Verification
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
+from keepfact.spec.vocabulary import Asked, Observation, RunId
 
 pytest_plugins = ["pytester"]
 
@@ -76,6 +81,22 @@ def test_its_code_is_that_of_the_example() -> None:
     assert all(block.text in code for block in BLOCKS if block.kind == "python")
 
 
+def test_the_template_says_at_each_blank_what_it_wants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "adapters"))
+    system = open_system("template:MySystem")
+    asked = [taken.said for walk in tours_of_all(system.contracts, frozenset()) for taken in map(Move, walk)]
+    commands = {type(cause): cause for cause in asked if isinstance(cause, Asked)}
+    assert len(commands) > 10
+    for command in commands.values():
+        with pytest.raises(AdapterError, match="fill this in: ") as told:
+            asking.perform(system, command)
+        assert "which comes with a capability" not in str(told.value)
+    with pytest.raises(AdapterError, match="fill this in: show run"):
+        asking.observe(system, [RunId("run")], Observation())
+    with pytest.raises(AdapterError, match="fill this in: let 7 seconds pass"):
+        asking.tick(system, 7)
+
+
 def test_its_workflow_runs_its_commands() -> None:
     (workflow,) = [block.text for block in BLOCKS if block.kind == "yaml"]
     known = [command for block in BLOCKS if block.kind == "console" for command, _ in block.commands]
@@ -85,7 +106,7 @@ def test_its_workflow_runs_its_commands() -> None:
 
 def test_its_links_lead_somewhere() -> None:
     links = re.findall(r"\]\((\.\./[^)]*)\)", TUTORIAL)
-    assert len(links) == 4
+    assert len(links) == 5
     assert all((ROOT / "docs" / link).resolve().is_file() for link in links)
 
 

@@ -136,7 +136,7 @@ class Held:
         self.waited_for.set()
         self.let.wait()
 
-    def is_waited_for(self) -> bool:
+    def is_waited_for(self, writes: int = 1) -> bool:
         return self.waited_for.is_set()
 
     def is_settled(self) -> bool:

@@ -17,6 +17,18 @@ lapsed_lease_may_write = Mutation(
     ("FENCE.3",),
     ((COMMANDS, "    when held.lease_until <= keepfact.store_now() then 'lease_lapsed'\n", ""),),
 )
+lease_by_the_servers_clock = Mutation(
+    "lease_by_the_servers_clock",
+    "Whether a lease is over says the clock of the server, and not the one by which it was granted.",
+    ("FENCE.3",),
+    (
+        (
+            COMMANDS,
+            "    when held.lease_until <= keepfact.store_now() then 'lease_lapsed'\n",
+            "    when held.lease_until <= clock_timestamp() then 'lease_lapsed'\n",
+        ),
+    ),
+)
 fence_of_the_worker = Mutation(
     "fence_of_the_worker",
     "The fence belongs to the holder and not to the grant: a second grant hands out the same one.",

@@ -4,6 +4,7 @@ gateway, know it.
 
 from keepfact.impl.server import Server
 
-from .system import OFFERED, PRINCIPAL, Postgres, edited, remove, shared_server
+from .servers import edited, remove, shared_server
+from .system import OFFERED, PRINCIPAL, Postgres
 
 __all__ = ["OFFERED", "PRINCIPAL", "Postgres", "Server", "edited", "remove", "shared_server"]

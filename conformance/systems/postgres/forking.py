@@ -1,4 +1,4 @@
-"""The process that workers are forked from.
+"""The process that workers and recoveries are forked from.
 
 Nothing imports it, since Python warns where a module that runs has been imported before.
 """
@@ -10,20 +10,23 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 
-from keepfact.impl import worker
+from keepfact.impl import recovery, worker
 
-from .workers import CLONE
+from . import clocks
+from .workers import CLONE, Kind
 
 _CLONE_PARENT = 0x8000
+_MAINS = {Kind.WORKER: worker.main, Kind.RECOVERY: recovery.main}
 
 
 def main() -> None:
-    """Fork a worker for every line of the input, until it ends; in each of them, be that worker."""
+    """Fork one for every line of the input, until it ends; in each of them, be what was asked for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who use us
     for line in sys.stdin.buffer:
         if _fork_sibling() == 0:
-            _become(**json.loads(line))
-            worker.main()
+            wanted = json.loads(line)
+            _become(wanted["arguments"], wanted["environment"])
+            _MAINS[Kind(wanted["kind"])]()
             return
 
 
@@ -45,6 +48,7 @@ def _become(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     sys.argv[1:] = arguments
+    clocks.serve_if_asked(environment)
     os.write(sys.stdout.fileno(), f"{os.getpid()}\n".encode())
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, sys.stdin.fileno())

@@ -14,16 +14,25 @@ class HeldRun:
         holder.execute("begin")
         holder.execute("select from keepfact.runs where run = %s for update", [run])
 
-    def is_waited_for(self) -> bool:
-        """A write stands behind our lock. A heartbeat is none: it takes the lock too, but writes no fact."""
+    def is_waited_for(self, writes: int = 1) -> bool:
+        """So many stand behind our lock, or behind one that does. A heartbeat is none: it takes the lock too, but
+        writes no fact.
+        """
         # Within a transaction the server shows the activity as it was at the first look, unless told to look again.
         self._holder.execute("select pg_stat_clear_snapshot()")
         behind_us = """
-            select pid, xact_start from pg_stat_activity
-            where pg_backend_pid() = any(pg_blocking_pids(pid)) and query not like '%keepfact.renew(%'
+            with recursive blocked as materialized (
+              select pid, xact_start, pg_blocking_pids(pid) as behind from pg_stat_activity
+              where wait_event_type = 'Lock' and query not like '%keepfact.renew(%'
+            ), waiting as (
+              select pid, xact_start from blocked where pg_backend_pid() = any(behind)
+              union
+              select b.pid, b.xact_start from blocked b join waiting w on w.pid = any(b.behind)
+            )
+            select pid, xact_start from waiting
         """
         self._waiting.update(self._holder.execute(behind_us))
-        return bool(self._waiting)
+        return len(self._waiting) >= writes
 
     def let_go(self) -> None:
         """Give the row free."""

@@ -10,20 +10,16 @@ from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
-import psycopg
-
 from keepfact.conformance.meetings.actors import Meeting
 from keepfact.conformance.system import (
-    HARNESS,
+    Awaited,
     Outside,
     Process,
     Rollout,
     StreamAddress,
-    SystemUnavailableError,
     WriteAheadLog,
 )
-from keepfact.impl.errors import SetupError
-from keepfact.impl.installation import Edit, Installation, drop, sql_files
+from keepfact.impl.installation import Edit, Installation
 from keepfact.impl.milestones import with_milestones
 from keepfact.impl.outside import Outside as OutsideClient
 from keepfact.impl.reconcile import look_up
@@ -43,17 +39,22 @@ from keepfact.spec.vocabulary import (
     Outcome,
     RunId,
     Session,
+    SourceId,
     TenantId,
+    WaitId,
     WorkerId,
 )
 
+from . import clocks, rollouts
 from .commands import ask, ask_beside_others
 from .held import HeldRun
 from .meeting import Actors
+from .servers import told_as_unavailable
+from .stagehand import Stagehand
 from .streaming import Streaming
 from .tables import EVENTS, MAY_WRITE, PREFIX, SCHEMA
 from .views import event_view, observation
-from .workers import Nursery, settings_of
+from .workers import Kind, Nursery, recovery_settings_of, settings_of
 
 LOOK_UP_SECONDS_MAX = 60.0
 PRINCIPAL = "harness"
@@ -73,11 +74,13 @@ class Postgres:
     name = "postgres"
     contracts = frozenset(Contract)
     capabilities = OFFERED
+    releases = rollouts.__name__
+    """The module of what its workers carry: a release for each rollout, by the name of that."""
 
     def __init__(
         self, *, server: Server | None = None, edit: Edit = unchanged, installation: str | None = None
     ) -> None:
-        with _told_as_unavailable():
+        with told_as_unavailable():
             self._start(server, edit, installation)
 
     def _start(self, server: Server | None, edit: Edit, installation: str | None) -> None:
@@ -87,14 +90,11 @@ class Postgres:
             built = lambda name, text: with_milestones(name, edit(name, text))  # noqa: E731
             created = Installation.create(self._server.dsn, built, name=installation)
             self._installation = cleanup.enter_context(created)
-            self._admin = self._admin_connection(cleanup)
-            self._admin.execute("update keepfact.settings set frozen_at = clock_timestamp()")
-            self._installation.trust_logins(self._admin)
+            self._stagehand = Stagehand(self._installation)
+            cleanup.callback(self._stagehand.close)
             self._tenants: dict[TenantId, str] = {}
             self._numbers = count(1)
-            row = self._admin.execute("select lease_seconds from keepfact.settings").fetchone()
-            assert row is not None  # the schema puts it there
-            self.lease_seconds: int = row[0]
+            self.lease_seconds = self._stagehand.lease_seconds
             self._store = Store(self._installation.dsns)
             cleanup.callback(lambda: self._store.close())
             self._nursery = Nursery()
@@ -103,13 +103,9 @@ class Postgres:
             cleanup.callback(self._streaming.close)
             self._actors = Actors(self._installation.dsns, cleanup.enter_context(self._installation.admin_connection()))
             cleanup.callback(lambda: self._actors.close())
+            self._clocks = clocks.Clocks()
+            cleanup.callback(self._clocks.close)
             self._cleanup = cleanup.pop_all()
-
-    def _admin_connection(self, cleanup: ExitStack) -> psycopg.Connection:
-        """Moving the clock of a test does not wait for the disk."""
-        admin = cleanup.enter_context(self._installation.admin_connection())
-        admin.execute("set synchronous_commit = off")
-        return admin
 
     @property
     def installation(self) -> str:
@@ -120,8 +116,7 @@ class Postgres:
         """Start afresh: with tenants of its own, with the tables at their first version, with no lease that is live."""
         self._tenants = {}
         self.tick(self.lease_seconds)
-        with self._signed("begin"):
-            self._admin.execute("update keepfact.settings set schema_oldest = 1, schema_newest = 1")
+        self._stagehand.set_tables_to_their_first_version()
 
     def perform(self, command: Command) -> Outcome:
         """Do one command, in the session of its entry point."""
@@ -157,8 +152,7 @@ class Postgres:
         """A tenant of the test is one of the installation, founded when it is first heard of."""
         if session.tenant not in self._tenants:
             name = f"{session.tenant}-{next(self._numbers)}"
-            with self._signed("found tenant"):
-                self._installation.found_tenant(self._admin, name)
+            self._stagehand.found_tenant(name)
             self._tenants[session.tenant] = name
         return Identity(self._tenants[session.tenant], session.principal)
 
@@ -173,9 +167,7 @@ class Postgres:
 
     def drift(self, what: Drift) -> None:
         """Change one of the things that approvals are bound to."""
-        tenant = self._usual.tenant
-        with self._signed("drift"):
-            self._installation.change_in_force(self._admin, tenant, what.value)
+        self._stagehand.change_in_force(self._usual.tenant, what.value)
 
     def restart(self) -> None:
         """Whatever our process had in memory is gone."""
@@ -184,29 +176,18 @@ class Postgres:
 
     def tick(self, seconds: int) -> None:
         """Move the store's clock on."""
-        self._admin.execute(
-            "with signed as materialized (select pg_logical_emit_message(true, %s, 'tick')) "
-            "update keepfact.settings set frozen_at = frozen_at + make_interval(secs => %s) from signed",
-            [HARNESS, seconds],
-        )
+        self._stagehand.tick(seconds)
 
     @property
     def write_ahead_log(self) -> WriteAheadLog:
         """That of the installation's database; every command signs what it writes."""
         return WriteAheadLog(self._installation.admin_dsn, frozenset({SCHEMA}), PREFIX, MAY_WRITE, EVENTS)
 
-    @contextmanager
-    def _signed(self, what: str) -> Iterator[None]:
-        """What we write ourselves is no write of the system's, and says so in the write-ahead log."""
-        with self._admin.transaction():
-            self._admin.execute("select pg_logical_emit_message(true, %s, %s)", [HARNESS, what])
-            yield
-
     def versions(self) -> dict[str, str]:
         """What is under test and what is below it."""
         return {
             **{package: version(package) for package in ("keepfact", "psycopg", "sqlalchemy")},
-            "postgresql": self._admin.info.parameter_status("server_version") or "unknown",
+            "postgresql": self._stagehand.server_version,
             "python": platform.python_version(),
         }
 
@@ -214,8 +195,33 @@ class Postgres:
         self, run: RunId, worker: WorkerId, outside: Outside, seams: Path | None, rollout: Rollout = Rollout.FIRST
     ) -> Process:
         """Start a worker process for one run, in a session and so in a process group of its own."""
-        environment = settings_of(self._installation.dsns, self._usual, outside, seams, rollout)
+        environment = settings_of(
+            self._installation.dsns, self._usual, outside, seams, f"{self.releases}:{rollout.name}"
+        )
+        environment |= self._clocks.settings_of(worker)
         return self._nursery.start(["--run", run, "--worker", worker], environment)
+
+    def start_recovery(self, run: RunId, outside: Outside, seams: Path | None) -> Process:
+        """Start a recovery process for one run, in a session and so in a process group of its own."""
+        environment = recovery_settings_of(self._installation.dsns, self._usual, outside, seams)
+        return self._nursery.start(["--run", run], environment, Kind.RECOVERY)
+
+    def sources(self) -> frozenset[SourceId]:
+        """Of what runs find, and conclude."""
+        return frozenset(SourceId(finding.source) for finding in rollouts.findings())
+
+    def skew_clock(self, worker: WorkerId, ahead_seconds: int) -> None:
+        """At once, or from its start on."""
+        self._clocks.skew(worker, ahead_seconds)
+
+    def clock_of(self, worker: WorkerId) -> float:
+        """As it answers itself."""
+        return self._clocks.read(worker)
+
+    def awaited(self, run: RunId) -> Awaited:
+        """The same in every run."""
+        awaited = rollouts.DELIVERY
+        return Awaited(WaitId(awaited.wait), awaited.arrivals, awaited.seconds)
 
     def database(self) -> str:
         """Where the server is."""
@@ -229,9 +235,7 @@ class Postgres:
     def kill_database(self) -> str:
         """SIGKILL to every process of the server."""
         assert isinstance(self._server, PrivateServer)  # or it is not the system's own
-        row = self._admin.execute("select frozen_at from keepfact.settings").fetchone()
-        assert row is not None
-        [self._frozen_at] = row
+        self._killed_at = self._stagehand.now
         return f"{self._server.kill()} processes of PostgreSQL died by SIGKILL"
 
     def start_database(self) -> None:
@@ -239,25 +243,19 @@ class Postgres:
         assert isinstance(self._server, PrivateServer)
         self._server.start()
         self.restart()
-        self._admin = self._admin_connection(self._cleanup)
         self._actors.close()
         director = self._cleanup.enter_context(self._installation.admin_connection())
         self._actors = Actors(self._installation.dsns, director)
-        with self._signed("clock"):
-            self._admin.execute("update keepfact.settings set frozen_at = %s", [self._frozen_at])
+        self._stagehand.come_back(self._killed_at)
 
     @contextmanager
     def leases_of(self, seconds: int) -> Iterator[None]:
         """Have leases that are granted meanwhile last so long."""
-        self._grant_leases_of(seconds)
+        self._stagehand.grant_leases_of(seconds)
         try:
             yield
         finally:
-            self._grant_leases_of(self.lease_seconds)
-
-    def _grant_leases_of(self, seconds: int) -> None:
-        with self._signed("leases"):
-            self._admin.execute("update keepfact.settings set lease_seconds = %s", [seconds])
+            self._stagehand.grant_leases_of(self.lease_seconds)
 
     @contextmanager
     def hold_writes(self, run: RunId) -> Iterator["HeldRun"]:
@@ -285,28 +283,3 @@ class Postgres:
     def close(self) -> None:
         """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
         self._cleanup.close()
-
-
-@contextmanager
-def shared_server() -> Iterator[Server]:
-    """A server for several installations: the one that the environment names, or one that is removed afterwards."""
-    with _told_as_unavailable(), postgres_server() as server:
-        yield server
-
-
-def remove(server: Server, installation: str) -> None:
-    """Remove an installation that its process did not; if there is none of that name, nothing happens."""
-    drop(server.dsn, installation)
-
-
-def edited(edit: Edit) -> list[tuple[str, str]]:
-    """The SQL of the implementation, file by file, as it would be applied; no server is needed for that."""
-    return sql_files(edit)
-
-
-@contextmanager
-def _told_as_unavailable() -> Iterator[None]:
-    try:
-        yield
-    except SetupError as error:
-        raise SystemUnavailableError(str(error)) from error

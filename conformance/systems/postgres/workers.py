@@ -1,4 +1,4 @@
-"""Worker processes that start in a moment: they are forked from one that has already imported all that a worker needs.
+"""Worker processes that start in a moment: they are forked from one that has already imported all that they need.
 
 A sweep starts a worker for every seam, and importing the libraries takes a new process many times longer than its
 work. So a nursery, started once, forks them. Each is a process of its own, a child of ours and no other's: Linux lets a
@@ -13,21 +13,30 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import Outside, Process, Rollout
+from keepfact.conformance.system import Outside, Process
 from keepfact.impl.connect import with_parts
 from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import Identity
 
-from . import rollouts
-
 DOORS = ("work", "observe", "wake", "recover")
 """The entry points of a worker that may also take up what waits, and go on with what was lost."""
 
+RECOVERY_DOORS = ("recover", "reconcile", "observe")
+"""The entry points of a recovery that settles, and asks tools."""
+
 CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())
 """The number of the system call that makes a process; elsewhere every worker is started anew."""
+
+
+class Kind(StrEnum):
+    """What can be forked, by the module of the implementation that it runs."""
+
+    WORKER = "worker"
+    RECOVERY = "recovery"
 
 
 class Forked:
@@ -62,16 +71,16 @@ class Forked:
 
 
 class Nursery:
-    """Starts workers of the implementation; itself started with the first."""
+    """Starts workers and recoveries of the implementation; itself started with the first."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self, arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
-        """A worker with these arguments, in a session and so in a process group of its own."""
+    def start(self, arguments: Sequence[str], environment: Mapping[str, str], kind: Kind = Kind.WORKER) -> Process:
+        """One with these arguments, in a session and so in a process group of its own."""
         if CLONE is None:
             return subprocess.Popen(
-                [sys.executable, "-P", "-m", "keepfact.impl.worker", *arguments],
+                [sys.executable, "-P", "-m", f"keepfact.impl.{kind}", *arguments],
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -86,7 +95,7 @@ class Nursery:
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        wanted = {"arguments": list(arguments), "environment": dict(environment)}
+        wanted = {"kind": kind, "arguments": list(arguments), "environment": dict(environment)}
         try:
             self._process.stdin.write(json.dumps(wanted).encode() + b"\n")
             answer = self._process.stdout.readline()
@@ -106,13 +115,27 @@ class Nursery:
 
 
 def settings_of(
-    dsns: Mapping[str, str], identity: Identity, outside: Outside, seams: Path | None, rollout: Rollout
+    dsns: Mapping[str, str], identity: Identity, outside: Outside, seams: Path | None, release: str
 ) -> dict[str, str]:
-    """The environment of a worker: our own, and in it where it works, for whom and as which release."""
-    settings = {dsn_name(door): _through(outside, dsns[door]) for door in DOORS}
-    settings |= {
-        "KEEPFACT_RELEASE": f"{rollouts.__name__}:{rollout.name}",
+    """The environment of a worker: our own, and in it where it works, for whom and as which release: module:NAME."""
+    return _settings(DOORS, dsns, identity, outside, seams) | {
+        "KEEPFACT_RELEASE": release,
         "KEEPFACT_MODEL_URL": outside.model_url,
+    }
+
+
+def recovery_settings_of(
+    dsns: Mapping[str, str], identity: Identity, outside: Outside, seams: Path | None
+) -> dict[str, str]:
+    """The environment of a recovery: our own, and in it where it recovers and for whom, and which tools it asks."""
+    return _settings(RECOVERY_DOORS, dsns, identity, outside, seams)
+
+
+def _settings(
+    doors: Sequence[str], dsns: Mapping[str, str], identity: Identity, outside: Outside, seams: Path | None
+) -> dict[str, str]:
+    settings = {
+        **{dsn_name(door): _through(outside, dsns[door]) for door in doors},
         "KEEPFACT_TOOL_URL": outside.tool_url,
         "KEEPFACT_TENANT": identity.tenant,
         "KEEPFACT_PRINCIPAL": identity.principal,
