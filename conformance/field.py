@@ -157,7 +157,6 @@ class FieldExperiment(_Record):
     findings: tuple[Finding, ...]
     verdict: Verdict
     reason: str = ""
-    seams: int = 0
     reproduce: str = ""
     seconds: float = 0.0
 

@@ -17,7 +17,7 @@ from keepfact.conformance.field import About, Standing
 from keepfact.conformance.system import Process
 from keepfact.spec.vocabulary import RunId
 
-from ..processes import is_alive, remove_group
+from ..processes import remove_group
 from ..waiting import NotReachedError, is_readable, wait_until
 from .environment import REQUIREMENTS, Tell, home_of, is_made, python_of
 
@@ -219,6 +219,3 @@ def _line(source: IO[bytes], what: str, patience_seconds: float) -> Any:
             raise NotReachedError(f"expected that {what}, but its process ended without saying so.")
         with suppress(json.JSONDecodeError):
             return json.loads(line)
-
-
-__all__ = ["CELLS", "Cell", "Running", "find_cells", "is_alive", "read_cell"]

@@ -101,10 +101,6 @@ class Trial:
         self.note(f"the engine says {standing.native or standing.state}, recorded {standing.recorded_cents} cents")
         return standing
 
-    def to_the_approval(self) -> Standing:
-        """It waits for the approval, or has ended before."""
-        return self.go_on_until(lambda one: one.state in {"waiting", *OVER}, "the run waits or has ended")
-
     def approve(self) -> None:
         self.setting.engine.approve(self.setting.run)
         self.note("it is approved")
