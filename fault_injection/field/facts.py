@@ -114,11 +114,12 @@ class Story:
 
     def told(self, entries: tuple[Entry, ...]) -> tuple[str, ...]:
         """Everything in order, each line with its wall time."""
-        outside = [(one.at, _line(one)) for one in entries]
+        tools = {one.request: tool for one in entries if (tool := tool_of(one))}  # only what arrives says its path
+        outside = [(one.at, _line(one, tools.get(one.request, one.endpoint))) for one in entries]
         return tuple(f"{_clock(at)} {says}" for at, says in sorted([*self.lines, *outside], key=lambda line: line[0]))
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: Entry, what: str) -> str:
     said = {
         Happened.ARRIVED: f"arrived, key {entry.key or 'none'}, body {entry.digest[:8]}",
         Happened.ACTED: f"acted, {entry.cost_cents} cents",
@@ -126,7 +127,6 @@ def _line(entry: Entry) -> str:
         Happened.REFUSED: f"refused {entry.status}: {entry.says}",
         Happened.CUT: f"cut: {entry.says}",
     }[entry.happened]
-    what = tool_of(entry) or entry.endpoint
     return f"outside: {what} request {entry.request} {said}"
 
 
