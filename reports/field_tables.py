@@ -203,7 +203,9 @@ def _of(cell: FieldCell, name: str) -> FieldExperiment | None:
 
 
 def _trial(cell: FieldCell, fault: str) -> FieldTrial | None:
-    return next((one for one in _single(cell) if one.fault == fault), None)
+    """The trial of that fault; of several the first that broke something."""
+    trials = sorted((one for one in _single(cell) if one.fault == fault), key=lambda one: not _is_broken(one))
+    return trials[0] if trials else None
 
 
 def _single(cell: FieldCell) -> tuple[FieldTrial, ...]:
@@ -212,7 +214,7 @@ def _single(cell: FieldCell) -> tuple[FieldTrial, ...]:
 
 
 def _is_swept(experiment: FieldExperiment) -> bool:
-    return len(experiment.trials) > 2
+    return len(experiment.trials) > 3
 
 
 def _is_broken(trial: FieldTrial) -> bool:

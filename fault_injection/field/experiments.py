@@ -11,7 +11,7 @@ from ..world.client import SetGate
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from .facts import Facts
-from .statements import STEPS, killed_at_the_commit_of
+from .statements import STEPS, killed_ahead_of_its_commit, killed_at_the_commit_of
 from .trial import REPLACED_AFTER_SECONDS, UPGRADED_SECONDS, WATCHED_SECONDS, Deed, Trial
 
 
@@ -141,7 +141,8 @@ EXPERIMENTS = {
             "killed_before_the_answer_was_recorded",
             "The worker dies by SIGKILL when a tool has acted, before it has recorded that.",
             ("HISTORY.7", "SETTLE.7", *ALWAYS),
-            (killed_before_the_answer_was_recorded,),
+            (killed_before_the_answer_was_recorded,)
+            * 3,  # what is written meanwhile, without being waited for, is a race
         ),
         FieldExperiment(
             "upgraded_while_approval_waits",
@@ -167,7 +168,10 @@ EXPERIMENTS = {
             "killed_at_its_own_commits",
             "The worker dies by SIGKILL at the commit that follows each answer: just before it, and just after it.",
             ("HISTORY.7", "SETTLE.7", *ALWAYS),
-            tuple(killed_at_the_commit_of(step, side) for step in STEPS for side in Side),
+            (
+                *(killed_at_the_commit_of(step, side) for step in STEPS for side in Side),
+                killed_ahead_of_its_commit,
+            ),
             needs="postgresql",
             why="it does not store in PostgreSQL, so its own statements cannot be seen from outside",
         ),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from keepfact.conformance.field import OVER
 
 from ..pgwire import Kind, Seam, Side
+from ..waiting import wait_until
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
 from .facts import Facts
@@ -17,6 +18,9 @@ from .trial import Deed, Trial
 
 IDLE_SECONDS = 1.5
 """How long it is listened to what a worker says that has nothing to do."""
+
+AHEAD_SECONDS = 2.0
+"""How long it is watched whether a worker goes on while its write is held."""
 
 STEPS = {
     "plan": (Endpoint.MODEL, 1),
@@ -89,6 +93,32 @@ def killed_at_the_commit_of(step: str, side: Side) -> Deed:
 
     deed.__name__ = f"{step}: {side} its commit"
     return deed
+
+
+def killed_ahead_of_its_commit(trial: Trial) -> tuple[str, Facts]:
+    """The commit that records the plan is held. If the tool is asked all the same the worker dies then, else there."""
+    planned = trial.gate(Endpoint.MODEL, GateKind.ACT_THEN_HOLD, 1)
+    paid = trial.gate(Endpoint.TOOL, GateKind.ACT_THEN_HOLD, 1)
+    worker = trial.worker()
+    idle = idle_statements(trial)
+    trial.submit()
+    planned.wait_until_reached()
+    watch = trial.setting.stage.watched.begin()
+    hold = watch.hold(CommitOf(Side.BEFORE, idle))
+    watch.cut(lambda seam: hold.is_delivered and seam.number == _number(hold.delivered.seam))
+    try:
+        planned.open()
+        wait_until(lambda: hold.is_delivered or paid.is_reached(), "the plan is written down, or a tool is asked")
+        trial.watch(lambda _: paid.is_reached(), AHEAD_SECONDS)
+        ahead = "a tool was asked before the plan was written" if paid.is_reached() else "no tool was asked before that"
+        trial.note(ahead)
+        proof = f"{ahead}; {trial.kill(worker)}"
+    finally:
+        hold.let_go()
+        watch.end()
+    paid.open()
+    trial.worker()
+    return proof, trial.facts(trial.to_the_end())
 
 
 def undisturbed(trial: Trial) -> tuple[str, Facts]:
