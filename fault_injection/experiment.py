@@ -36,8 +36,8 @@ class Course(Protocol):
 class Experiment:
     """One experiment. It goes its course under each of its contracts that the system declares.
 
-    It needs the capabilities in `needs`, and beside processes as workers the `abilities` of the adapter, protocols that
-    ABILITIES names. `not_shown` says what a reader might take as shown by it and is not.
+    It needs the capabilities in `needs` and the `abilities` of the adapter, protocols that ABILITIES names; if it
+    `has_workers`, they must be processes. `not_shown` says what a reader might take as shown by it and is not.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Experiment:
     contracts: tuple[Contract, ...] = (Contract.SETTLE,)
     needs: frozenset[Capability] = frozenset()
     abilities: tuple[type, ...] = ()
+    has_workers: bool = True
 
     def run(
         self,
@@ -106,8 +107,11 @@ class Experiment:
     @property
     def needed(self) -> tuple[str, ...]:
         """What a system must offer for it, in words."""
-        abilities = (ABILITIES[ability] for ability in (RunsWorkers, *self.abilities))
-        return (*abilities, *sorted(self.needs))
+        return (*(ABILITIES[ability] for ability in self._abilities), *sorted(self.needs))
+
+    @property
+    def _abilities(self) -> tuple[type, ...]:
+        return (RunsWorkers, *self.abilities) if self.has_workers else self.abilities
 
     def why_not(self, system: System) -> str | None:
         """Why the experiment cannot be done with this system; None if it can."""
@@ -116,7 +120,7 @@ class Experiment:
             return f"{self.name} is about runs under {named}, which {system.name} does not declare"
         if missing := self.needs - capabilities_of(system):
             return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
-        for ability in (RunsWorkers, *self.abilities):
+        for ability in self._abilities:
             if not isinstance(system, ability):
                 return f"{self.name} needs {ABILITIES[ability]}, which {system.name} does not offer"
         return None

@@ -18,6 +18,8 @@ from .outcomes import Done, Grant, Lost, Outcome, Refused
 from .prepared import Value, ask
 
 ID = re.compile(r"[!-~]{1,200}")
+NUMBER_MAX = 2**63 - 1
+"""What a number in the database can be."""
 """The form that the schema asks of every id."""
 
 READINGS: dict[str, tuple[str, ...]] = {
@@ -122,7 +124,10 @@ class Store:
 
         None if there is no such run. Raises ConnectionLostError.
         """
-        shown: dict[str, Any] | None = self._read("read_events", run, after, events_max) if ID.fullmatch(run) else None
+        if not ID.fullmatch(run):
+            return None
+        within = max(0, min(after, NUMBER_MAX))  # before and behind these there is no event
+        shown: dict[str, Any] | None = self._read("read_events", run, within, events_max)
         return shown
 
     def read_heads(self, runs: Sequence[str]) -> dict[str, dict[str, Any]]:

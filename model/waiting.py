@@ -116,6 +116,6 @@ def _arrived(run: Run, command: Deliver, *, is_late: bool) -> Run:
 def _accepted_if_complete(run: Run, wait: WaitView) -> Run:
     """All arrivals, in whatever order they came, are the wake."""
     here = {one.number for one in run.arrivals if one.wait == wait.wait and not one.is_late}
-    if not here >= set(range(1, wait.arrivals + 1)):
+    if sum(1 <= number <= wait.arrivals for number in here) < wait.arrivals:
         return run
     return run.with_wait(replace(wait, state=WaitState.ACCEPTED))

@@ -19,7 +19,7 @@ def event_digest(event: EventView) -> str:
         event.previous_digest,
     )
     text = "\n".join("" if field is None else str(field) for field in fields)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def chained(event: EventView) -> EventView:

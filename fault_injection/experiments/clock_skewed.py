@@ -88,6 +88,7 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     """Whoever holds the lease by the store's clock goes on, and nobody else."""
     match Side(strike.side):
         case Side.AHEAD | Side.STORE_BACK:
+            _ask_for_it(trial, WorkerId("another"))
             _goes_on(trial, trial.worker)
         case Side.BEHIND:
             _writes_nothing(trial, trial.worker, "FENCE.3")
@@ -105,6 +106,7 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     aftermath.bring_the_bill(trial)
     expectations.tools_acted_no_more_than_in_rehearsal(trial, rehearsal.truth)
     expectations.the_run_came_to_its_end(trial)
+    aftermath.write_late(trial, Fence(1))
 
 
 def _skew(trial: Trial, worker: WorkerId, ahead_seconds: int) -> None:
@@ -196,11 +198,17 @@ def _leaves_it_alone(trial: Trial) -> None:
     fence, history, other = trial.view.fence, trial.view.history, trial.worker
     trial.go()
     trial.finish()
-    trial.perform(Claim(trial.command_id(), trial.run, other.name))
-    trial.perform(Recover(trial.command_id(), trial.run, other.name))
+    _ask_for_it(trial, other.name)
     is_alone = (trial.view.fence, trial.view.history) == (fence, history)
     trial.expect("FENCE.4", is_alone, "a live lease is left alone by who believes it is over", "it was not")
     _goes_on(trial, trial.workers[0])
+
+
+def _ask_for_it(trial: Trial, other: WorkerId) -> None:
+    """In both ways in which a run can be asked for that somebody holds."""
+    if trial.view.lease_left_seconds:
+        trial.perform(Claim(trial.command_id(), trial.run, other))
+        trial.perform(Recover(trial.command_id(), trial.run, other))
 
 
 def _takes_it_up(trial: Trial) -> None:

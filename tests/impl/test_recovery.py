@@ -16,6 +16,7 @@ from keepfact.impl.installation import Installation
 from keepfact.impl.outcomes import Done, Lost, Refused
 from keepfact.impl.outside import Outside
 from keepfact.impl.patience import Patience
+from keepfact.impl.seams import Seams
 from keepfact.impl.store import Store
 
 from .driving import PATIENCE_SECONDS, Driver, wait_until
@@ -53,6 +54,23 @@ def test_a_sweep_settles_what_has_lapsed_and_leaves_the_rest(store: Store, admin
     assert swept[lapsed.run] == Done()
     assert not {queued.run, live.run} & set(swept)
     assert (queued.view["state"], live.view["state"], lapsed.view["state"]) == ("queued", "running", "interrupted")
+
+
+def test_recovery_of_one_run_leaves_the_others_to_whoever_sweeps(store: Store, admin: psycopg.Connection) -> None:
+    one, other = Driver(store, admin).claimed().lapsed(), Driver(store, admin).claimed().lapsed()
+    recovery.Recovery(store, frozenset({"recover"})).of_one(one.run, Seams(None))
+    assert (one.view["state"], other.view["state"]) == ("interrupted", "running")
+
+
+def test_recovery_of_one_run_asks_the_tools_about_it_alone(
+    store: Store, admin: psycopg.Connection, world: OutsideWorld, client: Outside
+) -> None:
+    one, other = Driver(store, admin), Driver(store, admin)
+    asked, _ = _lost_operation(one), _lost_operation(other)
+    world.answers[_path_of(asked)] = (200, {"status": "not_found"})
+    recovery.Recovery(store, frozenset({"recover", "reconcile", "observe"}), client).of_one(one.run, Seams(None))
+    assert (one.view["state"], other.view["state"]) == ("failed", "unknown")
+    assert world.paths() == [_path_of(asked)]
 
 
 def test_settling_again_changes_nothing(run: Driver) -> None:

@@ -2,7 +2,13 @@
 
 from .mutation import Mutation
 
-COMMANDS, PAYLOADS = "040_commands.sql", "055_payloads.sql"
+COMMANDS, PAYLOADS, LEASE = "040_commands.sql", "055_payloads.sql", "070_lease.sql"
+OBSERVE = "120_observe.sql"
+
+_RENEWAL = (
+    "  answer := keepfact.refused(keepfact.guard_work(held, fence, winds_up => true));\n"
+    "  if answer is not null then\n    return answer;\n  end if;\n  update"
+)
 
 what_is_said_of_a_text_refused_as_well = Mutation(
     "what_is_said_of_a_text_refused_as_well",
@@ -26,6 +32,29 @@ answered_before_it_is_on_disk = Mutation(
             COMMANDS,
             "  -- milestone: done, not committed\n",
             "  perform set_config('synchronous_commit', 'off', true);\n",
+        ),
+    ),
+)
+next_number_is_computed = Mutation(
+    "next_number_is_computed",
+    "A reader is given what comes from the next number on, and beyond the last that there can be is none.",
+    ("ENTRY.5",),
+    ((OBSERVE, "e.run = r.run and e.number > after\n", "e.run = r.run and e.number >= after + 1\n"),),
+)
+refusal_leaves_a_row = Mutation(
+    "refusal_leaves_a_row",
+    "A renewal that is refused is noted, in a row that nothing ever shows.",
+    ("ENTRY.5",),
+    (
+        (
+            LEASE,
+            _RENEWAL,
+            _RENEWAL.replace(
+                "return",
+                "insert into keepfact.answers (command_id, command_digest, answer)\n"
+                "      values ('refused-' || gen_random_uuid(), 'none', '{}');\n"
+                "    return",
+            ),
         ),
     ),
 )
