@@ -13,6 +13,7 @@ from keepfact.conformance.histories import HistoryError, check_file
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.reports import console as show
+from keepfact.reports import field as fields
 
 from .app import CHECKING, SystemOption, app
 
@@ -49,7 +50,11 @@ def report(
         typer.Option(help="Where to write; without it beside the evidence, and once that is sealed in DIR-reports."),
     ] = None,
 ) -> None:
-    """Make reports from evidence alone, without the system."""
+    """Make reports from evidence alone, without the system; from a field.json all that `keepfact field` writes."""
+    if (directory / fields.JSON).is_file():
+        for path in fields.write(fields.read(directory / fields.JSON), out or directory):
+            show.console.print(str(path), markup=False)
+        return
     EvidenceReader(directory).header()
     if out is None and (directory / MANIFEST).exists():
         sealed = directory.resolve()  # what its manifest names stays as it is

@@ -67,7 +67,7 @@ class StoryView:
 
 def render(summary: Summary) -> str:
     """The page of this summary. Everything that came from the evidence is escaped and shown as text."""
-    page = _environment().get_template("page.html")
+    page = environment().get_template("page.html")
     return page.render(
         summary=summary,
         chapters=_chapters(summary),
@@ -96,9 +96,9 @@ def _unresolved(rules: tuple[RuleFinding, ...]) -> list[UnresolvedView]:
     return [UnresolvedView(verdict, why, tuple(names)) for (verdict, why), names in groups.items()]
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     """Templates in which every value reaches the page made visible and escaped, also where one forgets to say so."""
-    environment = Environment(
+    made = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "pages"),
         autoescape=True,
         finalize=lambda value: value if isinstance(value, Markup) else visible(value),
@@ -106,7 +106,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    made.filters |= {
         "shown": _shown,
         "prose": _prose,
         "breakable": _breakable,
@@ -114,8 +114,8 @@ def _environment() -> Environment:
         "words": _words,
         "thousands": _thousands,
     }
-    environment.globals |= {"counted": counted}
-    return environment
+    made.globals |= {"counted": counted}
+    return made
 
 
 def _chapters(summary: Summary) -> list[ChapterView]:
