@@ -22,7 +22,7 @@ from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification
 from keepfact.reports import console as show
-from keepfact.reports import github
+from keepfact.reports import github, listing
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 
@@ -63,7 +63,7 @@ def verify(
         with show.metered("the model, to its last edge"):
             proof = proving.result()
         run.selftest(proof)
-        show.show_scopes(proof.scopes, proof.defects)
+        listing.show_scopes(proof.scopes, proof.defects)
         _end(run, BOOK.rules, key)
 
 
@@ -91,7 +91,7 @@ def inject(
     experiments: dict[str, Injection] = {experiment.name: experiment for experiment in find_experiments()}
     regressions: dict[str, Injection] = {regression.name: regression for regression in find_regressions()}
     if not names:
-        show.show_injections(experiments.values(), regressions.values())
+        listing.show_injections(experiments.values(), regressions.values())
         return
     known = {name: [one] for name, one in (experiments | regressions).items()}
     known |= {"all": list(experiments.values()), "regressions": list(regressions.values())}

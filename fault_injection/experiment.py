@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeGuard
 
+from keepfact.conformance.abilities import RunsWorkers
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, PartRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import RunsWorkers, System, capabilities_of
+from keepfact.conformance.system import System, capabilities_of
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 

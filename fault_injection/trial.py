@@ -8,11 +8,11 @@ from types import TracebackType
 from typing import Self
 
 from keepfact.conformance import asking
+from keepfact.conformance.abilities import DatabaseAddress, Process, Rollout
 from keepfact.conformance.evidence import EvidenceWriter, ExpectationRecord
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import DatabaseAddress, Process, Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
