@@ -58,7 +58,7 @@ class Stage:
     experiment: str
     contract: Contract
     system: Subject
-    world: World
+    outside: World | None
     judge: Judge
     evidence: EvidenceWriter | None
     directory: Path
@@ -66,6 +66,13 @@ class Stage:
 
     def __post_init__(self) -> None:
         self.begin()
+
+    @property
+    def world(self) -> World:
+        """The servers outside. An experiment without workers has none."""
+        if self.outside is None:
+            raise RuntimeError("expected a world outside; an experiment without workers has none.")
+        return self.outside
 
     def begin(self) -> None:
         """Begin afresh. No run that is still under way must be there."""
