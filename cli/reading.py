@@ -42,10 +42,12 @@ def report(
     directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
     formats: Annotated[str, typer.Option("--format", help="html, junit, json; several with commas.")] = "html",
     out: Annotated[Path | None, typer.Option(help="Where to write; without it, beside the evidence.")] = None,
+    lang: Annotated[str, typer.Option(help="Of the page, which leads from one to the other: en, zh.")] = "en,zh",
 ) -> None:
     """Make reports from evidence alone, without the system."""
     EvidenceReader(directory).header()
-    for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
+    names, languages = ([name.strip() for name in several.split(",")] for several in (formats, lang))
+    for path in reports.write(directory, names, out=out, languages=languages):
         show.console.print(str(path), markup=False)
 
 
