@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test pytest lint example example-http load bench bench-exploring bench-finding bench-streaming bench-proxy bench-sweeping clean
+.PHONY: verify test pytest lint example example-http load bench bench-exploring bench-finding bench-streaming bench-proxy bench-auditing bench-sweeping clean
 
 # The whole journey on a PostgreSQL of its own: model, lockstep, faults, report. ARGS are passed on.
 verify: .venv/ready
@@ -59,6 +59,10 @@ bench-streaming: .venv/ready
 # The same work directly and through the proxy that stands between a system and its PostgreSQL.
 bench-proxy: .venv/ready
 	$(BIN)/python benchmarks/proxy.py
+
+# Seconds and memory of audit and report on a long evidence; ARGS are the numbers of steps.
+bench-auditing: .venv/ready
+	$(BIN)/python benchmarks/auditing.py $(ARGS)
 
 # Kills a second in a sweep, beside the least that a kill can cost.
 bench-sweeping: .venv/ready

@@ -8,10 +8,11 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from keepfact.conformance.ending import run_to_an_exit_code
 from keepfact.impl import cli as running
 
-from . import verifying, proving, reading, outside  # isort: skip  # in this order `keepfact --help` lists their commands
+# In this order `keepfact --help` lists their commands.
+from . import verifying, fielding, proving, reading, auditing, outside  # isort: skip
 from .app import app
 
-__all__ = ["app", "main", "outside", "proving", "reading", "verifying"]
+__all__ = ["app", "auditing", "fielding", "main", "outside", "proving", "reading", "verifying"]
 
 app.add_typer(running.app)
 

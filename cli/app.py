@@ -39,3 +39,7 @@ SeedOption = Annotated[
 OutOption = Annotated[
     Path | None, typer.Option(help="A new directory for evidence and reports; without it, one below evidence/.")
 ]
+SignOption = Annotated[
+    Path | None,
+    typer.Option("--sign", help="Vouch for the evidence: a private Ed25519 key, as PEM.", metavar="KEY"),
+]

@@ -8,10 +8,12 @@ import typer
 
 from keepfact import reports
 from keepfact.conformance.evidence import EvidenceReader
+from keepfact.conformance.evidence.manifest import MANIFEST
 from keepfact.conformance.histories import HistoryError, check_file
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.reports import console as show
+from keepfact.reports import field as fields
 
 from .app import CHECKING, SystemOption, app
 
@@ -40,12 +42,24 @@ def check(
 @app.command(rich_help_panel=CHECKING)
 def report(
     directory: Annotated[Path, typer.Argument(help="The evidence directory that a run wrote.")],
-    formats: Annotated[str, typer.Option("--format", help="html, junit, json; several with commas.")] = "html",
-    out: Annotated[Path | None, typer.Option(help="Where to write; without it, beside the evidence.")] = None,
+    formats: Annotated[
+        str, typer.Option("--format", help=f"{', '.join(reports.FORMATS)}; several with commas.")
+    ] = "html",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Where to write; without it beside the evidence, and once that is sealed in DIR-reports."),
+    ] = None,
     lang: Annotated[str, typer.Option(help="Of the page, which leads from one to the other: en, zh.")] = "en,zh",
 ) -> None:
-    """Make reports from evidence alone, without the system."""
+    """Make reports from evidence alone, without the system; from a field.json all that `keepfact field` writes."""
+    if (directory / fields.JSON).is_file():
+        for path in fields.write(fields.read(directory / fields.JSON), out or directory):
+            show.console.print(str(path), markup=False)
+        return
     EvidenceReader(directory).header()
+    if out is None and (directory / MANIFEST).exists():
+        sealed = directory.resolve()  # what its manifest names stays as it is
+        out = sealed.with_name(f"{sealed.name}-reports")
     names, languages = ([name.strip() for name in several.split(",")] for several in (formats, lang))
     for path in reports.write(directory, names, out=out, languages=languages):
         show.console.print(str(path), markup=False)

@@ -12,6 +12,7 @@ import typer
 
 from keepfact import reports
 from keepfact.conformance import asking
+from keepfact.conformance.audit.signing import private_key, seal_and_sign
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.guardian import guarded
@@ -21,12 +22,16 @@ from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification
 from keepfact.reports import console as show
+from keepfact.reports import github, listing
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 
-from .app import CHECKING, OutOption, ProfileOption, SeedOption, SystemOption, app
+from .app import CHECKING, OutOption, ProfileOption, SeedOption, SignOption, SystemOption, app
+from .auditing import sign_statement
 
 if TYPE_CHECKING:  # otherwise every command would load what only these need
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     from keepfact.fault_injection.injection import Injection
     from keepfact.fault_injection.strikes import Sample
 
@@ -37,10 +42,12 @@ def verify(
     profile: ProfileOption = Profile.QUICK,
     seed: SeedOption = None,
     out: OutOption = None,
+    sign: SignOption = None,
 ) -> None:
     """Everything: the model, the system beside the model, every experiment that fits; evidence, reports, a verdict."""
     from keepfact.fault_injection.experiment import find_experiments
 
+    key = None if sign is None else private_key(sign)
     with _run(system, profile, seed, out) as run, _proving(run) as proving:
         with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
             lockstep = run.lockstep(lambda steps: meter(steps))
@@ -56,8 +63,8 @@ def verify(
         with show.metered("the model, to its last edge"):
             proof = proving.result()
         run.selftest(proof)
-        show.show_scopes(proof.scopes, proof.defects)
-        _end(run, BOOK.rules)
+        listing.show_scopes(proof.scopes, proof.defects)
+        _end(run, BOOK.rules, key)
 
 
 @app.command(rich_help_panel=CHECKING)
@@ -73,6 +80,7 @@ def inject(
     without_fault: Annotated[
         bool, typer.Option("--without-fault", help="Do all but the fault, to see that this is not called a pass.")
     ] = False,
+    sign: SignOption = None,
 ) -> None:
     """Break the world around a system, everywhere but in the quick profile; or tell faults that were reported of others
     again. Without an experiment, list them.
@@ -83,7 +91,7 @@ def inject(
     experiments: dict[str, Injection] = {experiment.name: experiment for experiment in find_experiments()}
     regressions: dict[str, Injection] = {regression.name: regression for regression in find_regressions()}
     if not names:
-        show.show_injections(experiments.values(), regressions.values())
+        listing.show_injections(experiments.values(), regressions.values())
         return
     known = {name: [one] for name, one in (experiments | regressions).items()}
     known |= {"all": list(experiments.values()), "regressions": list(regressions.values())}
@@ -94,10 +102,11 @@ def inject(
             )
     chosen = list({one.name: one for name in names for one in known[name]}.values())
     judged = frozenset(rule for experiment in chosen for rule in experiment.rules)
+    key = None if sign is None else private_key(sign)
     with _run(system, profile, seed, out) as run, _proving(run, judged) as proving:
         _experiments(run, chosen, _sample(run) if profile is Profile.QUICK else None, deliver=not without_fault)
         run.selftest(proving.result())
-        _end(run, (rule for rule in BOOK.rules if rule.id in judged))
+        _end(run, (rule for rule in BOOK.rules if rule.id in judged), key)
 
 
 def _experiments(
@@ -163,13 +172,18 @@ def _proving(run: Verification, judged: frozenset[str] | None = None) -> Proving
     return Proving(*declared_by(run.system), judged)
 
 
-def _end(run: Verification, rules: Iterable[Rule]) -> NoReturn:
-    """Conclude, tell, write the reports, seal the directory, and exit with the verdict's code."""
+def _end(run: Verification, rules: Iterable[Rule], key: "Ed25519PrivateKey | None") -> NoReturn:
+    """Conclude, tell, write the reports, seal and sign the directory, and exit with the verdict's code."""
     directory = run.evidence.directory
     conclusion = run.conclude(rules)
     show.show_stories(run.stories, str(directory))
     show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level)
     for path in reports.write(directory):
         show.console.print(f"  {path}", markup=False)
+    if key is not None:
+        sign_statement(directory, key)
     run.evidence.seal()
+    if key is not None:
+        show.console.print(f"  {seal_and_sign(directory, key)}", markup=False)
+    github.show(os.environ, directory / "report.md", conclusion.rules, run.stories, conclusion.exit_code, print)
     raise typer.Exit(conclusion.exit_code)

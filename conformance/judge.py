@@ -8,6 +8,7 @@ from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 from keepfact.spec.vocabulary import Capability, Contract, Step
 
+from .evidence import ExpectationRecord
 from .words import seen_in_words
 
 LOCKSTEP = "lockstep"
@@ -35,11 +36,16 @@ class Violation:
     trace: str = ""
     steps: tuple[Step, ...] = ()
 
+    def record(self) -> ExpectationRecord:
+        """For the evidence, where no rule on one step will find it again."""
+        return ExpectationRecord(rule=self.rule, trace=self.trace, holds=False, expected=self.expected, seen=self.seen)
+
 
 class Judge:
     """Judges the steps of all parts of a run. `part` names the one that is under way, for the counts.
 
-    `played` are the parts in which the harness itself plays the outside.
+    `played` are the parts in which the harness itself plays the outside. `broken` counts how often each rule was; the
+    violations themselves are what stories are told from.
     """
 
     def __init__(
@@ -49,18 +55,19 @@ class Judge:
         capabilities: Iterable[Capability] = frozenset(Capability),
     ) -> None:
         """Of `rules` those are put that can apply to a system with these contracts and capabilities."""
-        self._contracts, self._capabilities = frozenset(contracts), frozenset(capabilities)
-        self._rules = tuple(rule for rule in rules if rule.applies_to(self._contracts, self._capabilities))
+        self.contracts, self.capabilities = frozenset(contracts), frozenset(capabilities)
+        self._rules = tuple(rule for rule in rules if rule.applies_to(self.contracts, self.capabilities))
         self._about: dict[type, tuple[Rule, ...]] = {}
         self.part = LOCKSTEP
         self.played = {LOCKSTEP, MEETINGS}
         self.spoken: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.violations: list[Violation] = []
+        self.broken: Counter[str] = Counter()
         self.crashes: dict[str, str] = {}
 
     def again(self) -> "Judge":
         """A judge with the same rules who has seen nothing, for trying things out without counting them."""
-        return Judge(self._contracts, self._rules, self._capabilities)
+        return Judge(self.contracts, self._rules, self.capabilities)
 
     def see(self, step: Step, trace: str = "", steps: Sequence[Step] = ()) -> tuple[Violation, ...]:
         """The rules that this step broke. A rule that crashes is noted: its verdict is inconclusive, never a pass.
@@ -82,7 +89,7 @@ class Judge:
             if not held:
                 seen = seen_in_words(step)
                 broken.append(Violation(rule.id, step, rule.sentence, seen, self.part, trace, tuple(steps)))
-        self.violations += broken
+        self._keep(broken)
         return tuple(broken)
 
     def _rules_about(self, cause: type) -> tuple[Rule, ...]:
@@ -98,4 +105,8 @@ class Judge:
     def convict(self, violation: Violation) -> None:
         """Take note of a violation that was found otherwise than by a rule on one step."""
         self.spoken[violation.rule][self.part] += 1
-        self.violations.append(replace(violation, part=self.part))
+        self._keep([replace(violation, part=self.part)])
+
+    def _keep(self, violations: Sequence[Violation]) -> None:
+        self.violations += violations
+        self.broken.update(violation.rule for violation in violations)

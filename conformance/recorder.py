@@ -1,7 +1,7 @@
 """Drives a system step by step, and keeps what was asked, answered and seen."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from keepfact.spec.vocabulary import (
     NOTHING,
@@ -25,7 +25,7 @@ from keepfact.spec.vocabulary import (
 
 from . import asking
 from .answers import Answers
-from .evidence import EvidenceWriter, record_of
+from .evidence import EvidenceWriter, ShownRecord, record_of
 from .judge import Judge, Violation
 from .system import System
 
@@ -116,11 +116,18 @@ class Recorder:
             self._follow(cause)
         return asking.observe(self._system, self._runs, self.observation)
 
+    def also_show(self, causes: Iterable[Cause]) -> None:
+        """From here on look also at the runs that these name. It is no step: what they are like was there before."""
+        self.observation = self.look_around(causes)
+        if self._evidence is not None:
+            self._evidence.write(ShownRecord(trace=self.trace, observed=self.observation))
+
     def _step(self, move: Move, outcome: Outcome | None) -> None:
         before, truth_before, cause = self.observation, self._known_truth, move.said
         session = move.cause.session if isinstance(move.cause, Asking) else None
-        self.observation = asking.observe(self._system, self._runs, before)
-        self._known_truth = self._truth()
+        self.observation = _as_known(before, asking.observe(self._system, self._runs, before))
+        truth = self._truth()
+        self._known_truth = truth_before if truth == truth_before else truth
         repeats = self._answers.before(cause)
         step = Step(before, cause, outcome, self.observation, truth_before, self._known_truth, repeats, session)
         self._answers.remember(cause, outcome)
@@ -133,6 +140,17 @@ class Recorder:
     def _follow(self, cause: Cause) -> None:
         named = [run_of(cause), cause.child if isinstance(cause, Spawn) else None]
         self._runs += [run for run in named if run is not None and run not in self._runs]
+
+
+def _as_known(known: Observation, seen: Observation) -> Observation:
+    """What was seen, in which all that has not changed is the very object that was known.
+
+    Rules look for that first, and whoever judges the step again from evidence must come to the same.
+    """
+    if seen == known:
+        return known
+    old = {run.run: run for run in known.runs}
+    return replace(seen, runs=tuple(old[run.run] if old.get(run.run) == run else run for run in seen.runs))
 
 
 def _who_asked(asked: Command | Asking) -> tuple[Command, Session | None]:

@@ -6,7 +6,6 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import product
 from multiprocessing import resource_tracker
@@ -22,22 +21,11 @@ from keepfact.spec.vocabulary import Capability, Contract
 
 from .errors import KeepfactError
 from .evidence import DefectRecord, ScopeRecord
+from .proof import SelfTest
 from .verdicts import Verdict, worst
 
 EDGES_FIRST, EDGES_MAX = 5_000, 100_000
 """Most defects show within a few edges of some scope. One that nothing has caught by the last is taken as uncaught."""
-
-
-@dataclass(frozen=True, slots=True)
-class SelfTest:
-    """What the model showed of itself, as records."""
-
-    scopes: tuple[ScopeRecord, ...]
-    defects: tuple[DefectRecord, ...]
-
-    def caught_by(self, rule: str) -> tuple[str, ...]:
-        """The defects that this rule was predicted to catch, and caught."""
-        return tuple(defect.name for defect in self.defects if rule in defect.predicted and rule in defect.killed_by)
 
 
 def prove_the_model(

@@ -82,6 +82,7 @@ class Trial:
         made: Callable[[Step], None] = lambda step: None,
     ) -> None:
         self._judge = judge
+        self._evidence = evidence
         self._made = made
         offered = capabilities_of(system)
         self.beside = tuple(field for capability, field in SHOWN_BESIDE.items() if capability in offered)
@@ -104,8 +105,10 @@ class Trial:
                 broken = tuple(replace(violation, seen=violation.seen + told) for violation in broken)
             else:
                 expected = expected or "the system to look as the model predicts"
-                broken = (Violation(MODEL, self.recorder.steps[-1], expected, seen),)
+                broken = (Violation(MODEL, self.recorder.steps[-1], expected, seen, trace=self.recorder.trace),)
                 self._judge.convict(broken[0])
+                if self._evidence is not None:
+                    self._evidence.write(broken[0].record())
         if broken:
             recorder = self.recorder
             raise RuleBrokenError(Failure(recorder.trace, tuple(recorder.moves), tuple(recorder.steps), broken))

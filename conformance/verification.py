@@ -4,7 +4,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -13,6 +13,7 @@ from keepfact.spec.chapter import Rule
 from keepfact.spec.vocabulary import Capability, Contract
 
 from . import asking
+from .concluding import Conclusion, Found
 from .evidence import (
     EvidenceWriter,
     ExperimentRecord,
@@ -20,33 +21,24 @@ from .evidence import (
     LockstepRecord,
     MeetingsRecord,
     NotShownRecord,
+    PartRecord,
     StoryRecord,
-    VerdictRecord,
 )
-from .judge import LOCKSTEP, MEETINGS, MODEL, Judge
+from .evidence.redacting import Redaction
+from .judge import LOCKSTEP, MEETINGS, Judge
 from .lockstep import NOT_SHOWN, Search, search
 from .meetings.actors import Interleaves
 from .meetings.together import NOT_SHOWN as MEETINGS_NOT_SHOWN
 from .meetings.together import Meetings, Unexplained, bring_together
 from .profiles import EFFORTS, Profile
+from .proof import SelfTest
 from .recorder import Move
 from .replay import write_replay
-from .selftest import SelfTest
 from .story import tell, tell_meeting, tell_violation
 from .system import System, capabilities_of
 from .touring import NOT_DRIVEN
 from .trial import Failure
-from .verdicts import ExitCode, Level, Verdict, exit_code_of, level_of, worst
-
-
-@dataclass(frozen=True, slots=True)
-class Conclusion:
-    """How a run ended."""
-
-    verdict: Verdict
-    level: Level
-    exit_code: ExitCode
-    rules: tuple[VerdictRecord, ...]
+from .verdicts import Verdict
 
 
 class Verification:
@@ -58,7 +50,7 @@ class Verification:
         """`opened_as` is the name that the system can be opened by again, for replays; its own, unless given."""
         self.system, self.evidence, self._profile, self.seed = system, evidence, profile, seed
         self.effort = EFFORTS[profile]
-        self._opened_as = opened_as or system.name
+        self._opened_as = Redaction().text(opened_as or system.name)
         self._parts: list[Verdict] = []
         self._selftest = SelfTest((), ())
         self._saw_world = False
@@ -67,6 +59,11 @@ class Verification:
         self.stories: list[StoryRecord] = []
         evidence.write(_header(system, profile, seed))
 
+    def begin(self, part: str) -> None:
+        """From here on everything belongs to this part of the run."""
+        self.judge.part = part
+        self.evidence.write(PartRecord(name=part, played=part in self.judge.played))
+
     def lockstep(
         self, progress: Callable[[int], None] = lambda _: None, *, concern: Iterable[str] = ()
     ) -> LockstepRecord:
@@ -74,7 +71,7 @@ class Verification:
 
         A failure is told, and can be replayed from a file of its own.
         """
-        self.judge.part = LOCKSTEP
+        self.begin(LOCKSTEP)
         found = search(self.system, self.judge, self.evidence, self.effort, self.seed, progress, concern=concern)
         self._tell(found)
         record = found.record(self.system)
@@ -100,7 +97,7 @@ class Verification:
         if self.judge.violations:
             self.not_shown("What happens where commands meet: not tried, as it went wrong where none did.")
             return None
-        self.judge.part = MEETINGS
+        self.begin(MEETINGS)
         found = bring_together(self.system, self.judge, self.evidence, self.effort, self.seed, progress)
         self._tell_meeting(found)
         record = found.record(self.effort.preemptions)
@@ -129,7 +126,7 @@ class Verification:
     def not_applicable(self, reason: str) -> None:
         """A part that cannot be done with this system, and why: the level can no longer be full."""
         self._parts.append(Verdict.NOT_APPLICABLE)
-        self.not_shown(reason)
+        self.evidence.write(NotShownRecord(text=reason, not_applicable=True))
 
     def selftest(self, proof: SelfTest) -> None:
         """Take in what the model showed: that the rules hold on it, and that each of them can fail."""
@@ -137,12 +134,7 @@ class Verification:
             self.evidence.write(scope)
         for defect in proof.defects:
             self.evidence.write(defect)
-        # What is wrong with our model is not the system's fault, but then nothing it says of the system counts.
-        wrong = any(scope.verdict is Verdict.VIOLATED for scope in proof.scopes)
-        self._parts += [Verdict.INCONCLUSIVE] if wrong else [scope.verdict for scope in proof.scopes]
-        missed = [defect.name for defect in proof.defects if not set(defect.predicted) <= set(defect.killed_by)]
-        if missed:
-            self._parts.append(Verdict.INCONCLUSIVE)
+        if missed := proof.missed():
             self.not_shown(f"Not every rule caught the defects of the model that it was to catch: {', '.join(missed)}.")
         self._selftest = proof
 
@@ -162,62 +154,29 @@ class Verification:
         if untried := sorted(self._capabilities & NOT_DRIVEN):
             self.not_shown(f"Lockstep does not drive {', '.join(untried)}, which the system declares.")
         self.not_shown(f"Whatever no rule of this book speaks of: it has {len(BOOK.rules)} rules in {_chapters()}.")
-        wanted, broken = list(rules), {violation.rule for violation in self.judge.violations}
-        wanted += [rule for rule in BOOK.rules if rule.id in broken and rule not in wanted]
-        records = tuple(self._judged(rule) for rule in wanted)
-        for record in records:
+        conclusion = self._found().conclude(rules)
+        for record in conclusion.rules:
             self.evidence.write(record)
-        unexplained = [Verdict.VIOLATED] if MODEL in broken else []
-        verdicts = [record.verdict for record in records] + self._parts + unexplained
-        skipped = [Verdict.NOT_APPLICABLE] if len(wanted) < len(BOOK.rules) else []
-        verdict, level = worst(verdicts), level_of(verdicts + skipped)
-        if not any(record.verdict is Verdict.HOLDS for record in records):
-            level = Level.NONE
-        conclusion = Conclusion(verdict, level, exit_code_of(verdict), records)
-        self.evidence.finish(verdict, level, conclusion.exit_code)
+        self.evidence.finish(conclusion.verdict, conclusion.level, conclusion.exit_code)
         return conclusion
 
-    def _judged(self, rule: Rule) -> VerdictRecord:
-        spoken = self.judge.spoken[rule.id]
-        caught = self._selftest.caught_by(rule.id)
-        violations = sum(violation.rule == rule.id for violation in self.judge.violations)
-        verdict, reason = self._verdict(rule, bool(spoken), bool(caught), violations)
-        return VerdictRecord(
-            rule=rule.id,
-            digest=rule.digest,
-            chapter=rule.chapter,
-            sentence=rule.sentence,
-            verdict=verdict,
-            exercised=dict(spoken),
-            violations=violations,
-            caught=caught,
-            reason=reason,
+    def _found(self) -> Found:
+        """What the verdicts rest on."""
+        return Found(
+            self.system.contracts,
+            self._capabilities,
+            self.judge,
+            (*self._parts, *self._selftest.verdicts()),
+            self._selftest.caught(),
+            self._saw_world,
         )
-
-    def _verdict(self, rule: Rule, spoke: bool, could_fail: bool, violations: int) -> tuple[Verdict, str]:
-        if violations:
-            return Verdict.VIOLATED, ""
-        if rule.id in self.judge.crashes:
-            return Verdict.INCONCLUSIVE, f"the rule crashed: {self.judge.crashes[rule.id]}"
-        if not rule.contracts & self.system.contracts:
-            named = " or ".join(sorted(rule.contracts))
-            return Verdict.NOT_APPLICABLE, f"the rule is about runs under {named}, which the system does not declare"
-        if not rule.applies_to(self.system.contracts, self._capabilities):
-            named = " or ".join(sorted(rule.needs))
-            return Verdict.NOT_APPLICABLE, f"the rule is about {named}, which the system does not declare"
-        if not spoke and rule.needs_world and not self._saw_world:
-            return Verdict.NOT_APPLICABLE, "the rule is about what servers outside see; no experiment ran against them"
-        if not spoke:
-            return Verdict.NOT_EXERCISED, "nothing that was done to the system met its condition"
-        if not could_fail:
-            return Verdict.INCONCLUSIVE, "no defect is on record that this rule catches, so it may not be able to fail"
-        return Verdict.HOLDS, ""
 
     def _tell_meeting(self, found: Meetings) -> None:
         match found.failure:
             case Unexplained(met, violations):
                 for violation in violations:
                     self.judge.convict(violation)
+                    self.evidence.write(replace(violation, trace=met.way.recorder.trace).record())
                 first, plan = violations[0], [actor for actor, _ in met.schedule]
                 moves = (*met.way.recorder.moves, *(Move(asked.command) for asked in met.asked))
                 path = write_replay(self.evidence.directory, self._opened_as, first.rule, first.expected, moves, plan)
@@ -253,6 +212,8 @@ def _header(system: System, profile: Profile, seed: int) -> Header:
         seed=seed,
         system=system.name,
         contracts=tuple(sorted(system.contracts)),
+        capabilities=tuple(sorted(capabilities_of(system))),
+        lease_seconds=system.lease_seconds,
         versions=asking.versions(system),
         machine={
             "platform": platform.platform(),

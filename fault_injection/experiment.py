@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeGuard
 
-from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
+from keepfact.conformance.abilities import RunsWorkers
+from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, PartRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import RunsWorkers, System, capabilities_of
+from keepfact.conformance.system import System, capabilities_of
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -79,6 +80,8 @@ class Experiment:
         sample: Sample | None,
     ) -> ExperimentRecord:
         judge.part, violations_before = self.name, len(judge.violations)
+        if evidence is not None:
+            evidence.write(PartRecord(name=self.name, played=False))
         not_applicable = list[str]()
         with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
             ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{self.name}.ndjson"

@@ -5,7 +5,7 @@ import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, FaultRecord
+from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, FaultRecord, PartRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.system import System, capabilities_of
 from keepfact.conformance.trial import RuleBrokenError, Trial
@@ -51,6 +51,8 @@ class Regression:
         """Play every story. A sample leaves nothing out: a story takes a moment."""
         judge.part, violations_before = self.name, len(judge.violations)
         judge.played.add(self.name)
+        if evidence is not None:
+            evidence.write(PartRecord(name=self.name, played=True))
         played = list[Played]()
         for number, one in enumerate(self.plays(system, judge, evidence, deliver=deliver), 1):
             played.append(one)

@@ -8,11 +8,11 @@ from types import TracebackType
 from typing import Self
 
 from keepfact.conformance import asking
-from keepfact.conformance.evidence import EvidenceWriter
+from keepfact.conformance.abilities import DatabaseAddress, Process, Rollout
+from keepfact.conformance.evidence import EvidenceWriter, ExpectationRecord
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import DatabaseAddress, Process, Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -245,7 +245,7 @@ class Trial:
     def also_show(self, run: RunId) -> None:
         """Observe another run too, which is there already."""
         self.shown.append(run)
-        self.recorder.observation = self.recorder.look_around([Observe(self.command_id(), run)])
+        self.recorder.also_show([Observe(self.command_id(), run)])
 
     def command_id(self) -> CommandId:
         """An id that was not used before."""
@@ -254,6 +254,9 @@ class Trial:
 
     def expect(self, rule: str, holds: bool, expected: str, seen: str) -> None:
         """What only the whole story can say, and no single step: it counts for or against the rule it belongs to."""
+        if self.stage.evidence is not None:
+            told = ExpectationRecord(rule=rule, trace=self.run, holds=holds, expected=expected, seen=seen)
+            self.stage.evidence.write(told)
         if holds:
             self.stage.judge.acquit(rule)
         else:

@@ -1,5 +1,6 @@
 """JUnit XML, for the places that show tests. What was not shown is an error there, never a pass and never a skip."""
 
+from collections.abc import Iterable
 from typing import assert_never
 from xml.etree import ElementTree
 
@@ -18,8 +19,10 @@ def render(summary: Summary) -> str:
     suites: dict[str, ElementTree.Element] = {}
     for finding in summary.rules:
         chapter = finding.record.chapter
-        suite = suites.get(chapter) or suites.setdefault(chapter, _suite(root, visible(chapter, 80), summary))
-        _rule(suite, finding, summary.stories)
+        if chapter not in suites:
+            suites[chapter] = _suite(root, visible(chapter, 80), summary)
+            _properties(suites[chapter], _verified(summary.rules, chapter))
+        _rule(suites[chapter], finding, summary.stories)
     for suite in root:
         _count(suite, suite)
     _count(root, root)
@@ -32,8 +35,12 @@ def render(summary: Summary) -> str:
 def _run(root: ElementTree.Element, summary: Summary) -> None:
     """The run as a whole and each part of it: a run that says little of rules must not look like a pass."""
     suite = _suite(root, "run", summary)
-    properties = {"verdict": summary.verdict.value, "level": summary.level.value, "seed": str(summary.header.seed)}
-    _properties(suite, properties | {f"version {name}": value for name, value in summary.header.versions.items()})
+    properties = [
+        ("verdict", summary.verdict.value),
+        ("level", summary.level.value),
+        ("seed", str(summary.header.seed)),
+    ]
+    _properties(suite, [*properties, *((f"version {name}", value) for name, value in summary.header.versions.items())])
     _tell(_case(suite, "run", "the run as a whole"), summary.verdict, summary.answer)
     for experiment in summary.experiments:
         note = experiment.record.note if experiment.record else "The run was cut off before this was concluded."
@@ -50,12 +57,17 @@ def _run(root: ElementTree.Element, summary: Summary) -> None:
 def _rule(suite: ElementTree.Element, finding: RuleFinding, stories: tuple[StoryRecord, ...]) -> None:
     record = finding.record
     case = _case(suite, record.chapter, f"{record.rule} {record.sentence}")
-    _properties(case, {"verifies": f"{record.rule}@{record.digest}"})
     told = [story for story in stories if story.rule == record.rule]
     reason = " ".join(part for part in (finding.doubt, record.reason) if part)
     if not reason and finding.verdict is Verdict.VIOLATED:
         reason = f"{counted(record.violations, 'violation')} of {record.rule}"
     _tell(case, finding.verdict, reason, "\n\n".join(_story(story) for story in told))
+
+
+def _verified(rules: Iterable[RuleFinding], chapter: str) -> list[tuple[str, str]]:
+    """Which text of each rule a suite verifies. Jenkins' schema knows no properties of a single case."""
+    records = [finding.record for finding in rules if finding.record.chapter == chapter]
+    return [("verifies", f"{record.rule}@{record.digest}") for record in records]
 
 
 def _tell(case: ElementTree.Element, verdict: Verdict, message: str, text: str = "") -> None:
@@ -91,9 +103,9 @@ def _case(suite: ElementTree.Element, place: str, name: str) -> ElementTree.Elem
     return ElementTree.SubElement(suite, "testcase", classname=where, name=visible(name, 400))
 
 
-def _properties(element: ElementTree.Element, values: dict[str, str]) -> None:
+def _properties(element: ElementTree.Element, values: Iterable[tuple[str, str]]) -> None:
     properties = ElementTree.SubElement(element, "properties")
-    for name, value in values.items():
+    for name, value in values:
         ElementTree.SubElement(properties, "property", name=visible(name, 80), value=visible(value))
 
 

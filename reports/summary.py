@@ -60,7 +60,8 @@ class Trace:
 class Summary:
     """Everything a report may tell. `verdict`, `level` and `exit_code` are what the evidence supports today.
 
-    `parts` are the verdicts of what is no rule: experiments, scopes, lockstep and meetings, by name.
+    `parts` are the verdicts of what is no rule: experiments, scopes, lockstep and meetings, by name. Of
+    `traces_left_out` traces not all marks were kept. `digest` is SHA-256 of the evidence file, in hex.
     """
 
     answer: str
@@ -83,6 +84,8 @@ class Summary:
     traces: tuple[Trace, ...]
     not_shown: tuple[str, ...]
     steps: int
+    traces_left_out: int
+    digest: str
 
 
 def summarize(directory: Path, book: Book) -> Summary:
@@ -122,6 +125,8 @@ def summarize(directory: Path, book: Book) -> Summary:
         + tuple(record.text for record in _of(NotShownRecord, records))
         + _unproven(rules),
         steps=reading.steps,
+        traces_left_out=reading.traces_left_out,
+        digest=reading.digest,
     )
 
 
@@ -144,14 +149,16 @@ def _level(verdict: Verdict, footer: Footer | None, rules: tuple[RuleFinding, ..
 def _experiments(records: tuple[Record, ...]) -> tuple[ExperimentFinding, ...]:
     concluded = {record.name: record for record in _of(ExperimentRecord, records)}
     written = {record.experiment: record for record in _of(WrittenRecord, records)}
-    faults = _of(FaultRecord, records)
-    names = dict.fromkeys([*concluded, *(fault.experiment for fault in faults)])
+    faults: dict[str, list[FaultRecord]] = {}
+    for fault in _of(FaultRecord, records):
+        faults.setdefault(fault.experiment, []).append(fault)
+    names = dict.fromkeys([*concluded, *faults])
     return tuple(
         ExperimentFinding(
             name=name,
             verdict=_verdict_of(concluded.get(name)),
             record=concluded.get(name),
-            faults=tuple(fault for fault in faults if fault.experiment == name),
+            faults=tuple(faults.get(name, ())),
             written=written.get(name),
         )
         for name in names

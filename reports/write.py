@@ -7,7 +7,7 @@ from pathlib import Path
 from keepfact.conformance.errors import KeepfactError
 from keepfact.spec.book import BOOK, Book
 
-from . import html, json_report, junit
+from . import html, intoto, json_report, junit, markdown, sarif
 from .languages import CHINESE, ENGLISH
 from .summary import Summary, summarize
 
@@ -28,6 +28,9 @@ FORMATS = {
     "html": Format(html.FILE_NAMES[ENGLISH], html.render),
     "junit": Format("junit.xml", junit.render),
     "json": Format("report.json", json_report.render),
+    "markdown": Format("report.md", markdown.render),
+    "sarif": Format("report.sarif", sarif.render),
+    "intoto": Format("statement.json", intoto.render),
 }
 TRANSLATED: dict[str, dict[str, Format]] = {
     ENGLISH: {},
@@ -71,6 +74,18 @@ def _in_languages(names: Iterable[str], languages: Sequence[str]) -> Iterator[Fo
         if ENGLISH in languages or not any(name in forms for forms in TRANSLATED.values()):
             yield FORMATS[name]
         yield from translated
+
+
+def sign_statement(directory: Path, sign: Callable[[bytes], bytes], key_id: str) -> Path | None:
+    """Put the statement that stands in this directory into an envelope beside it; None if there is none."""
+    statement, path = directory / FORMATS["intoto"].file_name, directory / intoto.ENVELOPE
+    if not statement.is_file():
+        return None
+    try:
+        path.write_text(intoto.envelope(statement.read_text(encoding="utf-8"), sign, key_id), encoding="utf-8")
+    except OSError as error:
+        raise KeepfactError(f"expected to write {path}, but: {error.strerror}. Nothing is signed.") from error
+    return path
 
 
 def _write(directory: Path, form: Format, summary: Summary) -> Path:

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
 from typing import Self
 
@@ -15,10 +16,12 @@ from pydantic_core import PydanticSerializationError
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 
+from .digests import DIGESTS, line_digest
+from .manifest import MANIFEST, manifest_of
 from .records import RECORDS, Footer, Header, Record
+from .redacting import Redaction
 
 EVIDENCE = "evidence.ndjson"
-MANIFEST = "manifest.json"
 
 
 class EvidenceError(KeepfactError):
@@ -38,25 +41,25 @@ class EvidenceWriter:
                     "nothing there was touched. Give another --out, or remove it."
                 )
             self._file = (directory / EVIDENCE).open("wb", buffering=0)
+            self._digests = (directory / DIGESTS).open("wb", buffering=0)
         except OSError as error:
             raise EvidenceError(
                 f"expected to write evidence to {directory}, but: {error.strerror}. Give another --out."
             ) from error
-        self._digest = hashlib.sha256()
+        self._whole = hashlib.sha256()
+        self._redaction = Redaction()
         self._counts: Counter[str] = Counter()
 
     def write(self, record: Record) -> None:
         """Append one record."""
-        line = _line(record)
-        self._append(line)
-        self._digest.update(line)
+        self._append(self._redaction.line(_line(record)))
         self._counts[record.kind] += 1
 
     def finish(self, verdict: Verdict, level: Level, exit_code: ExitCode) -> None:
         """Write the footer; after it the evidence has a verdict."""
         footer = Footer(
             counts=dict(self._counts),
-            digest=self._digest.hexdigest(),
+            digest=self._whole.hexdigest(),
             verdict=verdict,
             level=level,
             exit_code=exit_code,
@@ -64,14 +67,13 @@ class EvidenceWriter:
         )
         self._append(footer.model_dump_json().encode() + b"\n")
         os.fsync(self._file.fileno())
+        os.fsync(self._digests.fileno())
 
     def seal(self) -> None:
         """Write the manifest: SHA-256 of every file, reports and replays included."""
         manifest = self.directory / MANIFEST
         try:
-            files = sorted(path for path in self.directory.rglob("*") if path.is_file() and path != manifest)
-            digests = {path.relative_to(self.directory).as_posix(): _file_digest(path) for path in files}
-            manifest.write_text(json.dumps({"sha256": digests}, indent=2) + "\n")
+            manifest.write_bytes(manifest_of(self.directory).text())
         except OSError as error:
             raise EvidenceError(
                 f"expected to write {manifest}, but: {error.strerror}. The evidence is whole, but nothing vouches for "
@@ -80,6 +82,7 @@ class EvidenceWriter:
 
     def close(self) -> None:
         self._file.close()
+        self._digests.close()
 
     def __enter__(self) -> Self:
         return self
@@ -89,8 +92,9 @@ class EvidenceWriter:
 
     def _append(self, line: bytes) -> None:
         try:
-            while line:
-                line = line[self._file.write(line) :]
+            _write(self._file, line)
+            _write(self._digests, f"{line_digest(line)}\n".encode())
+            self._whole.update(line)
         except OSError as error:
             raise EvidenceError(
                 f"expected to go on writing evidence to {self.directory}, but: {error.strerror}. "
@@ -116,11 +120,11 @@ class EvidenceReader:
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    yield _record(line)
-                except ValidationError as error:
+                    yield record_on(line)
+                except ValueError as error:
                     raise EvidenceError(
                         f"expected a record on line {number} of {self.directory / EVIDENCE}, but: "
-                        f"{error.errors()[0]['msg']}. The file was changed, or written by another version."
+                        f"{what_is_wrong(error)}. The file was changed, or written by another version."
                     ) from error
 
     def header(self) -> Header:
@@ -131,6 +135,16 @@ class EvidenceReader:
         return first
 
 
+def what_is_wrong(error: ValueError) -> str:
+    """Why there is no record on a line, in few words."""
+    return error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+
+
+def _write(file: FileIO, line: bytes) -> None:
+    while line:
+        line = line[file.write(line) :]
+
+
 def _line(record: Record) -> bytes:
     """A record in UTF-8. Half a character, as a system must be able to refuse it, stands escaped there."""
     try:
@@ -139,10 +153,9 @@ def _line(record: Record) -> bytes:
         return json.dumps(record.model_dump(mode="json")).encode() + b"\n"
 
 
-def _record(line: bytes) -> Record:
-    return RECORDS.validate_python(json.loads(line)) if b"\\ud" in line else RECORDS.validate_json(line)
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def record_on(line: bytes) -> Record:
+    """The record on a line. ValueError if there is none: pydantic's where the line is JSON, or nearly so."""
+    try:
+        return RECORDS.validate_python(json.loads(line)) if b"\\ud" in line else RECORDS.validate_json(line)
+    except RecursionError as error:
+        raise ValueError("it is nested too deep") from error

@@ -8,6 +8,8 @@ from keepfact.conformance.verdicts import Level, Verdict
 from keepfact.spec.named import NamedCause, NamedOutcome
 from keepfact.spec.vocabulary import (
     BundleView,
+    Capability,
+    Contract,
     InForce,
     Observation,
     PayloadView,
@@ -32,11 +34,24 @@ class Header(_Record):
     profile: str
     seed: int
     system: str
-    contracts: tuple[str, ...]
+    contracts: tuple[Contract, ...]
+    capabilities: tuple[Capability, ...]
+    lease_seconds: int
     versions: dict[str, str]
     machine: dict[str, str]
     book_digest: str
     started_at: str
+
+
+class PartRecord(_Record):
+    """A part of the run begins: lockstep, meetings, or an experiment. What follows belongs to it, up to the next.
+
+    In one that is `played` the harness itself plays the outside, so that rules about servers there are not judged.
+    """
+
+    kind: Literal["part"] = "part"
+    name: str
+    played: bool
 
 
 class ScopeRecord(_Record):
@@ -87,6 +102,27 @@ class StepRecord(_Record):
     session: Session | None = None
 
 
+class ShownRecord(_Record):
+    """What was there before the next step of a trace, since from here on more runs are looked at; itself no step."""
+
+    kind: Literal["shown"] = "shown"
+    trace: str
+    observed: Observation
+
+
+class ExpectationRecord(_Record):
+    """Something that was judged otherwise than by a rule on one step: a whole story, commands that met, or the step
+    that the model cannot explain; then the rule is MODEL. It counts for the rule, or against it.
+    """
+
+    kind: Literal["expectation"] = "expectation"
+    rule: str
+    trace: str
+    holds: bool
+    expected: str
+    seen: str
+
+
 class FaultRecord(_Record):
     """A fault of an experiment: where it was meant to strike and whether it was delivered there."""
 
@@ -118,8 +154,9 @@ class WrittenRecord(_Record):
     """What the write-ahead log shows of an experiment: for each entry point that signed, how often it did what to which
     table, as `insert runs`; `unknown` stands for whoever did not sign. What the harness itself wrote is counted apart.
 
-    `objections` say which transactions the authority table does not allow. The verdict is on them alone, and
-    NOT_APPLICABLE where the log cannot be read or nobody signs in it; `note` says why.
+    `objections` say which transactions the authority table does not allow: of `judged` ones it allows all but
+    `objected`, of which the first are told. The verdict is on them alone, and NOT_APPLICABLE where the log cannot be
+    read or nobody signs in it; `note` says why.
     """
 
     kind: Literal["written"] = "written"
@@ -127,6 +164,8 @@ class WrittenRecord(_Record):
     transactions: int
     of_the_harness: int
     rows: dict[str, dict[str, int]]
+    judged: int = 0
+    objected: int = 0
     objections: tuple[str, ...] = ()
     verdict: Verdict
     note: str = ""
@@ -233,10 +272,14 @@ class VerdictRecord(_Record):
 
 
 class NotShownRecord(_Record):
-    """Something that a reader might take as shown and that was not."""
+    """Something that a reader might take as shown and that was not.
+
+    A part of the run that cannot be done with the system is `not_applicable`: the level is not full then.
+    """
 
     kind: Literal["not_shown"] = "not_shown"
     text: str
+    not_applicable: bool = False
 
 
 class Footer(_Record):
@@ -253,9 +296,12 @@ class Footer(_Record):
 
 Record = Annotated[
     Header
+    | PartRecord
     | ScopeRecord
     | DefectRecord
     | StepRecord
+    | ShownRecord
+    | ExpectationRecord
     | FaultRecord
     | MarkRecord
     | WrittenRecord

@@ -8,7 +8,7 @@ from typing import Any
 
 from keepfact.conformance import asking
 from keepfact.conformance.asking import AdapterError
-from keepfact.conformance.evidence import FaultRecord
+from keepfact.conformance.evidence import ExpectationRecord, FaultRecord, PartRecord
 from keepfact.conformance.judge import Violation
 from keepfact.conformance.recorder import Move
 from keepfact.conformance.system import declared_by
@@ -68,7 +68,10 @@ def ways_to_each_command(walks: Sequence[Walk]) -> dict[str, Walk]:
 
 def course(stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None) -> Tally:
     """One command after the other; the harness plays the outside, as in lockstep."""
-    stage.judge.played.add(stage.experiment)
+    if stage.experiment not in stage.judge.played:
+        stage.judge.played.add(stage.experiment)
+        if stage.evidence is not None:
+            stage.evidence.write(PartRecord(name=stage.experiment, played=True))
     _, capabilities = declared_by(stage.system)
     ways = ways_to_each_command(tours_of_all(frozenset({stage.contract}), capabilities))
     planned = [Strike(number, name, SIDE) for number, name in enumerate(ways, 1)]
@@ -150,6 +153,7 @@ class _Tried:
             self._convict(trial, seen, command, outcome, after, expected, f"it was refused, and {what}")
         else:
             stage.judge.acquit(RULE)
+            self._note(trial, expected, f"it was {type(outcome).__name__.lower()}", holds=True)
         return outcome
 
     def _convict(
@@ -165,6 +169,13 @@ class _Tried:
         step = Step(before, command, outcome, after, trial.truth, trial.truth)
         steps = (*trial.recorder.steps, step)
         self.stage.judge.convict(Violation(RULE, step, expected, seen, trace=trial.recorder.trace, steps=steps))
+        self._note(trial, expected, seen, holds=False)
+
+    def _note(self, trial: Trial, expected: str, seen: str, *, holds: bool) -> None:
+        if self.stage.evidence is not None:
+            trace = trial.recorder.trace
+            told = ExpectationRecord(rule=RULE, trace=trace, holds=holds, expected=expected, seen=seen)
+            self.stage.evidence.write(told)
 
 
 def _command(move: Move) -> Command:

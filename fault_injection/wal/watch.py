@@ -4,9 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from keepfact.conformance.abilities import KeepsALog, WriteAheadLog
 from keepfact.conformance.evidence import EvidenceWriter, WrittenRecord
 from keepfact.conformance.judge import Judge, Violation
-from keepfact.conformance.system import KeepsALog, System, WriteAheadLog
+from keepfact.conformance.system import System
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import NOTHING, Observation, RunId, Step, WorkerRan
 
@@ -68,6 +69,8 @@ class Watch:
             transactions=self._transactions,
             of_the_harness=self._of_the_harness,
             rows={door: dict(counted) for door, counted in self._rows.items()},
+            judged=0 if self._log.prefix is None else self._transactions,
+            objected=len(self._objections),
             objections=tuple(self._objections[:TOLD_MAX]),
             verdict=verdict,
             note=note,

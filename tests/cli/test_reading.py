@@ -106,7 +106,7 @@ def test_reports_are_made_from_evidence_alone(formats: str, files: set[str], evi
     assert (told.code, told.stderr) == (0, "")
     assert {path.name for path in out.iterdir()} == files
     assert all(str(out / name) in "".join(told.stdout.split()) for name in files)
-    assert {path.name for path in evidence.iterdir()} == {"evidence.ndjson"}
+    assert {path.name for path in evidence.iterdir()} == {"evidence.ndjson", "evidence.digests"}
 
 
 def test_without_out_a_report_stands_beside_its_evidence(evidence: Path) -> None:

@@ -70,8 +70,17 @@ def test_a_right_system_ends_with_zero_and_says_so(right: Run) -> None:
 def test_every_report_stands_beside_the_evidence_and_is_named(right: Run) -> None:
     out, ended = right
     files = {path.name for path in out.iterdir()}
-    assert files == {"evidence.ndjson", "report.html", "junit.xml", "report.json", "manifest.json"}
-    assert all(str(out / name) in "".join(ended.stdout.split()) for name in ("report.html", "junit.xml", "report.json"))
+    made = {"report.html", "junit.xml", "report.json", "report.md", "report.sarif", "statement.json"}
+    assert files == {"evidence.ndjson", "evidence.digests", "manifest.json"} | made
+    assert all(str(out / name) in "".join(ended.stdout.split()) for name in made)
+
+
+def test_an_audit_of_what_was_left_says_the_same(right: Run) -> None:
+    out, _ = right
+    audited = keepfact("audit", out, cwd=folder_beside(out))
+    assert (audited.code, audited.stderr) == (0, "")
+    assert "nothing but itself vouches for it" in audited.said
+    assert "Conformance: partial. Verdict: HOLDS" in audited.said
 
 
 def test_nothing_is_left_where_the_command_was_given(right: Run, faultless: Run) -> None:

@@ -37,6 +37,8 @@ def told_in_one_line(ended: Ended) -> str:
         (["explore", "--defect", "no_such"], "a defect of the model, as "),
         (["inject", "earthquake"], "an experiment, all, or regressions, but got 'earthquake'"),
         (["inject", "all", "earthquake"], "but got 'earthquake'"),
+        (["field", "no_such"], "an engine, one of absurd, "),
+        (["field", "naive", "--experiment", "earthquake"], "an experiment, one of killed_after_the_model_answered, "),
         (["report", "."], "an evidence directory with evidence.ndjson, but . has none"),
         (["report", "absent"], "an evidence directory with evidence.ndjson, but absent has none"),
         (["verify", "--system", "nope"], "--system to be reference, postgres, gateway, defective:NAME"),

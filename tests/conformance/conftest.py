@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from keepfact.conformance.concluding import Conclusion
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, LockstepRecord, Record
 from keepfact.conformance.profiles import Profile
-from keepfact.conformance.selftest import SelfTest, fitting_defects, fitting_scopes, hunt
+from keepfact.conformance.proof import SelfTest
+from keepfact.conformance.selftest import fitting_defects, fitting_scopes, hunt
 from keepfact.conformance.system import System
 from keepfact.conformance.systems import open_system
-from keepfact.conformance.verification import Conclusion, Verification
+from keepfact.conformance.verification import Verification
 from keepfact.spec.vocabulary import Capability, Contract
 
 from ..sharing import made_once, shared_folder

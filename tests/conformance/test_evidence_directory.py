@@ -12,6 +12,7 @@ import pytest
 
 from keepfact.conformance.evidence import EvidenceError, EvidenceReader, EvidenceWriter, Footer, Header, NotShownRecord
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
+from keepfact.spec.vocabulary import Contract
 
 HEADER = Header(
     kit_version="1",
@@ -19,7 +20,9 @@ HEADER = Header(
     profile="quick",
     seed=7,
     system="toy",
-    contracts=("settle",),
+    contracts=(Contract.SETTLE,),
+    capabilities=(),
+    lease_seconds=30,
     versions={"toy": "1"},
     machine={"python": "3"},
     book_digest="0" * 64,
@@ -138,7 +141,7 @@ def test_the_manifest_names_every_file_but_itself_with_its_digest(tmp_path: Path
         assert manifest == {
             path.relative_to(tmp_path).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files
         }
-        assert set(manifest) == {"evidence.ndjson", "report.html", "traces/manifest.json"}
+        assert set(manifest) == {"evidence.ndjson", "evidence.digests", "report.html", "traces/manifest.json"}
 
 
 def test_a_full_disk_is_told_and_what_is_there_can_be_read(tmp_path: Path) -> None:

@@ -160,3 +160,17 @@ def _recorded() -> tuple[Recorder, list[StepRecord]]:
             written.append(RECORDS.validate_json(record.model_dump_json()))  # type: ignore[arg-type]
 
     return Recorder(Reference(), Judge({Contract.SETTLE}), InMemory(), "trace"), written
+
+
+def test_what_a_trace_looks_at_besides_was_there_before_its_next_step(tmp_path: Path) -> None:
+    """Nothing has happened to it then, and nothing is said to have."""
+    system, first, second = Reference(), RunId("first"), RunId("second")
+    with EvidenceWriter(tmp_path) as writer:
+        Recorder(system, Judge(Contract), None, "a").perform(Submit(CommandId("1"), first, Contract.SETTLE, 5))
+        recorder = Recorder(system, Judge(Contract), writer, "b")
+        recorder.also_show([Observe(CommandId("2"), first)])
+        recorder.perform(Submit(CommandId("3"), second, Contract.SETTLE, 5))
+        recorder.perform(Claim(CommandId("4"), first, WorkerId("w")))
+    assert [step for _, step in steps(EvidenceReader(tmp_path))] == recorder.steps
+    assert recorder.steps[0].before.run(first) is not None
+    assert [run.run for _, run in recorder.steps[0].changed_runs] == [second]

@@ -18,7 +18,7 @@ from keepfact.conformance.evidence import (
 )
 from keepfact.conformance.judge import MODEL, Violation
 from keepfact.conformance.profiles import Profile
-from keepfact.conformance.selftest import SelfTest
+from keepfact.conformance.proof import SelfTest
 from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.verification import Verification
@@ -181,7 +181,7 @@ def test_a_part_of_the_book_is_never_full_and_hides_no_rule_that_was_broken(run:
     speak(run)
     run.selftest(PROVEN)
     first = BOOK.rules[:3]
-    assert [run._judged(rule).verdict for rule in first] == [Verdict.HOLDS] * 3
+    assert [run._found().verdict_of(rule).verdict for rule in first] == [Verdict.HOLDS] * 3
     run.judge.convict(Violation(BOOK.rules[-1].id, STEP, "peace", "war"))
     conclusion = run.conclude(first)
     assert [record.rule for record in conclusion.rules] == [rule.id for rule in (*first, BOOK.rules[-1])]
@@ -197,9 +197,9 @@ def test_a_part_of_the_book_that_holds_is_partial(run: Verification) -> None:
 
 def test_rules_about_the_world_outside_apply_only_where_an_experiment_ran(run: Verification) -> None:
     (outside,) = [rule for rule in BOOK.rules if rule.needs_world]
-    assert run._judged(outside).verdict is Verdict.NOT_APPLICABLE
+    assert run._found().verdict_of(outside).verdict is Verdict.NOT_APPLICABLE
     run.experiment(experiment(Verdict.HOLDS), ())
-    assert run._judged(outside).verdict is Verdict.NOT_EXERCISED
+    assert run._found().verdict_of(outside).verdict is Verdict.NOT_EXERCISED
 
 
 @pytest.mark.parametrize("said", list(Verdict))

@@ -21,9 +21,9 @@ from keepfact.conformance import asking
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.evidence import DefectRecord, EvidenceReader, EvidenceWriter, steps
 from keepfact.conformance.profiles import EFFORTS, Effort, Profile
+from keepfact.conformance.proof import SelfTest
 from keepfact.conformance.recorder import Move
 from keepfact.conformance.second import exported
-from keepfact.conformance.selftest import SelfTest
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.touring import tours_of_all
 from keepfact.conformance.verdicts import ExitCode

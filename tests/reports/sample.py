@@ -21,7 +21,7 @@ from keepfact.conformance.evidence import (
 )
 from keepfact.conformance.verdicts import Level, Verdict, exit_code_of
 from keepfact.spec.book import BOOK
-from keepfact.spec.vocabulary import CommandId, Done, Observe, RunId
+from keepfact.spec.vocabulary import CommandId, Contract, Done, Observe, RunId
 
 BROKEN = "FENCE.2"
 SEAMS = (
@@ -43,7 +43,9 @@ def header(system: str = "postgres", command: str = "keepfact verify --profile s
         profile="standard",
         seed=4711,
         system=system,
-        contracts=("settle",),
+        contracts=(Contract.SETTLE,),
+        capabilities=(),
+        lease_seconds=30,
         versions={"Python": "3.11.9", "PostgreSQL": "18.6", "psycopg": "3.3.9", "schema": "1"},
         machine={"cpus": "2", "memory": "7.7 GiB", "platform": "Linux 6.8 x86_64"},
         book_digest=BOOK.digest,

@@ -1,12 +1,13 @@
 """A summary never says more than its evidence."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from keepfact.conformance.evidence import EvidenceError, ExperimentRecord, LockstepRecord
 from keepfact.conformance.verdicts import Level, Verdict
-from keepfact.reports import Summary, summarize
+from keepfact.reports import Summary, reading, summarize
 from keepfact.spec.book import BOOK, Book
 
 from . import sample
@@ -171,3 +172,24 @@ def test_steps_are_counted(green: Path) -> None:
 def test_a_directory_without_evidence_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(EvidenceError, match="expected an evidence directory"):
         told(tmp_path)
+
+
+def test_of_very_many_pictures_some_are_kept_and_those_that_stories_tell_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stories come after the marks of their traces."""
+    monkeypatch.setattr(reading, "TRACES_MAX", 2)
+    monkeypatch.setattr(reading, "MARKS_MAX", 3)
+    marks = [mark for number in range(6) for mark in sample.marks(f"trace-{number}")]
+    directory = sample.write(tmp_path / "long", [*marks, sample.story(trace="trace-4"), *sample.verdicts()])
+    summary = summarize(directory, BOOK)
+    assert [(trace.name, len(trace.marks)) for trace in summary.traces] == [
+        ("trace-0", 3),
+        ("trace-1", 3),
+        ("trace-4", 3),
+    ]
+    assert summary.traces_left_out == 6  # of three traces all marks, of three some
+
+
+def test_the_digest_is_that_of_the_file(green: Path) -> None:
+    assert summarize(green, BOOK).digest == sha256((green / "evidence.ndjson").read_bytes()).hexdigest()

@@ -15,7 +15,8 @@ from .hostile_sample import hostile as hostile_of
 
 
 def test_reports_are_written_beside_the_evidence(green: Path) -> None:
-    assert write(green) == [green / "report.html", green / "junit.xml", green / "report.json"]
+    names = ["report.html", "junit.xml", "report.json", "report.md", "report.sarif", "statement.json"]
+    assert write(green) == [green / name for name in names]
     assert all(path.stat().st_size for path in write(green))
 
 
@@ -33,7 +34,7 @@ def test_the_same_evidence_gives_the_same_bytes(make: Callable[[Path], Path], tm
 
 def test_an_unknown_format_is_a_clear_error_and_nothing_is_written(green: Path) -> None:
     before = sorted(green.iterdir())
-    with pytest.raises(UnknownFormatError, match="one of html, junit, json, but got 'pdf'"):
+    with pytest.raises(UnknownFormatError, match="one of html, junit, json, markdown, sarif, intoto, but got 'pdf'"):
         write(green, ["html", "pdf"])
     assert sorted(green.iterdir()) == before
 

@@ -1,0 +1,1 @@
+"""Other people's engines, each in a pinned cell of its own, with the world outside broken around them."""
