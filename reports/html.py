@@ -202,8 +202,9 @@ def _told(spoken: Language, text: str, characters_max: int) -> Markup:
     """What evidence says: in the language of the page if the kit's own sentence is known there, else as it stands."""
     if spoken.code == ENGLISH:
         return _shown(text, characters_max)
-    if text in spoken.evidence:
-        return _shown(spoken.evidence[text], characters_max)
+    translated = spoken.quoted(text)
+    if translated is not None:
+        return _shown(translated, characters_max)
     return Markup('<span lang="en">{}</span>').format(_shown(text, characters_max))
 
 

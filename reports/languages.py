@@ -4,6 +4,7 @@ A page is in one language from its title to its labels, so that a screen reader 
 says is shown as it was written.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from markupsafe import Markup, escape
 from . import text
 
 ENGLISH, CHINESE = "en", "zh"
+QUOTED_MAX = 600
+"""Characters: no sentence of the kit that is known in another language is longer."""
 FOLDER = Path(__file__).parent / "chinese"
 
 
@@ -23,7 +26,8 @@ class Language:
     """What a page says for each English text that is in a template; without an entry the English itself.
 
     `nouns` follow a number, as 条规则 does. `sentences` are translations of rules, by rule id and digest of the text.
-    `evidence` has sentences that the kit itself writes into evidence, as the description of an experiment.
+    `evidence` has sentences that the kit itself writes into evidence, as the description of an experiment; `patterns` are
+    such sentences with numbers or names in them.
     """
 
     code: str
@@ -32,6 +36,7 @@ class Language:
     nouns: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
+    patterns: Mapping[str, str] = field(default_factory=dict)
     sentences: Mapping[str, str] = field(default_factory=dict)
 
     def say(self, english: str, **values: object) -> Markup:
@@ -53,6 +58,13 @@ class Language:
             return f"{self.names[kind]}{self.names.get(rest, rest)}"
         return self.names.get(words, words)
 
+    def quoted(self, said: str) -> str | None:
+        """What the kit wrote into evidence, in this language; None where only the words that were written are known."""
+        if said in self.evidence:
+            return self.evidence[said]
+        fits = (found.expand(told) for pattern, told in self.patterns.items() if (found := re.fullmatch(pattern, said)))
+        return next(fits, None) if len(said) <= QUOTED_MAX else None
+
     def sentence(self, rule: str, digest: str) -> str | None:
         """The rule in this language; None where this very text of it has no translation."""
         return self.sentences.get(f"{rule}@{digest}")
@@ -71,4 +83,4 @@ def _english() -> Language:
 def _chinese() -> Language:
     page = tomllib.loads((FOLDER / "page.toml").read_text(encoding="utf-8"))
     book = tomllib.loads((FOLDER / "book.toml").read_text(encoding="utf-8"))
-    return Language(CHINESE, "中文", page["page"], page["nouns"], page["names"], page["evidence"], book["sentences"])
+    return Language(CHINESE, "中文", page["page"], page["nouns"], page["names"], page["evidence"], page["patterns"], book["sentences"])

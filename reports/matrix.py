@@ -25,13 +25,26 @@ class Matrix:
 
 
 def matrix(summary: Summary) -> Matrix:
-    """All rules; parts that tested none have no column: first those of all commands, then experiments as they ran."""
+    """All rules. Parts that tested none have no column: first the model and what is done command by
+    command, then experiments as they ran.
+    """
     ran = [finding.name for finding in summary.experiments]
-    named = dict.fromkeys(part for rule in summary.rules for part, times in rule.record.exercised.items() if times)
-    parts = tuple(sorted(named, key=lambda part: ran.index(part) if part in ran else -1))
-    rows = tuple(Row(rule, tuple(rule.record.exercised.get(part, 0) for part in parts)) for rule in summary.rules)
+    times = {rule.record.rule: _times(summary, rule) for rule in summary.rules}
+    named = dict.fromkeys(part for parts in times.values() for part, number in parts.items() if number)
+    first = [*_OF_COMMANDS, *(part for part in named if part not in ran), *ran]
+    parts = tuple(sorted(named, key=first.index))
+    rows = tuple(Row(rule, tuple(times[rule.record.rule].get(part, 0) for part in parts)) for rule in summary.rules)
     tested = tuple(sum(bool(row.times[place]) for row in rows) for place in range(len(parts)))
     return Matrix(parts, frozenset(ran), rows, tested)
+
+
+_OF_COMMANDS = ("model", "lockstep", "meetings")
+
+
+def _times(summary: Summary, rule: RuleFinding) -> dict[str, int]:
+    """What counts for the rule's verdict, and on how many edges of the model it spoke."""
+    edges = sum(scope.checked.get(rule.record.rule, 0) for scope in summary.scopes)
+    return {"model": edges} | rule.record.exercised
 
 
 def short(number: int) -> str:

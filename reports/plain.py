@@ -58,21 +58,21 @@ def _pattern(fits: str, english: tuple[str, str], chinese: tuple[str, str]) -> t
 _CHARACTERS_MAX = 1000
 _EVENT = r"database \w+ event \d+ by (?P<door>\w+): "
 _PATTERNS = (
-    _pattern(_EVENT + "admitted", ("admitted", "The run is admitted to the queue."), ("受理", "运行被受理,进入队列。")),
+    _pattern(_EVENT + "admitted", ("admitted", "The run is admitted to the queue."), ("受理", "运行被受理，进入队列。")),
     _pattern(
         _EVENT + r"granted(?: (?P<what>.+))?$",
         ("granted", "Granted at the door “{door}”: one worker may write now, under a new fence."),
-        ("授权", "经入口“{door}”授权:从此只有一个工作进程可以写入,凭新的围栏令牌。"),
+        ("授权", "经入口“{door}”授权：从此只有一个工作进程可以写入，凭新的围栏令牌。"),
     ),
     _pattern(
         _EVENT + r"released",
         ("released", "The worker hands the run back; its lease ends."),
-        ("交还", "工作进程交还运行,租约结束。"),
+        ("交还", "工作进程交还运行，租约结束。"),
     ),
     _pattern(
         _EVENT + r"intended (?P<call>.+)",
         ("intent", "Before anything is sent, the intent of {call} is written down, with the most it can cost."),
-        ("意向", "发送之前,先写下{call}的意向及其费用上限。"),
+        ("意向", "发送之前，先写下{call}的意向及其费用上限。"),
     ),
     _pattern(
         _EVENT + r"answered (?P<call>.+)",
@@ -82,7 +82,7 @@ _PATTERNS = (
     _pattern(
         _EVENT + r"lost (?P<call>.+)",
         ("unknown", "Nobody knows what became of {call}: it is marked unknown, and the money for it stays on hold."),
-        ("未知", "没有人知道{call}结果如何:标记为未知,其费用继续被预留。"),
+        ("未知", "没有人知道{call}结果如何：标记为未知，其费用继续被预留。"),
     ),
     _pattern(
         _EVENT + r"published",
@@ -92,14 +92,14 @@ _PATTERNS = (
     _pattern(
         _EVENT + r"reconciled (?P<call>.+)",
         ("resolved", "Evidence says what became of {call}; it is unknown no more."),
-        ("查明", "证据说明了{call}的结果,不再是未知。"),
+        ("查明", "证据说明了{call}的结果，不再是未知。"),
     ),
     _pattern(
         _EVENT + r"sealed",
         ("sealed", "The run is sealed: it may do nothing more, and waits for evidence on what is unknown."),
-        ("封存", "运行被封存:不能再做任何事,只等未知调用的证据。"),
+        ("封存", "运行被封存：不能再做任何事，只等未知调用的证据。"),
     ),
-    _pattern(_EVENT + r"ended", ("end", "The end of the run is written, once."), ("终结", "运行的终态被写入,仅此一次。")),
+    _pattern(_EVENT + r"ended", ("end", "The end of the run is written, once."), ("终结", "运行的终态被写入，仅此一次。")),
     _pattern(
         _EVENT + r"sent_again (?P<call>.+)",
         ("sent again", "{call} is to be sent once more, under the same id."),
@@ -108,7 +108,7 @@ _PATTERNS = (
     _pattern(
         _EVENT + r"waited(?: (?P<what>.+))?",
         ("waits", "A checkpoint is sealed and the run waits; it holds no lease and no worker."),
-        ("等待", "检查点封存,运行开始等待;不再持有租约,也不占用工作进程。"),
+        ("等待", "检查点封存，运行开始等待；不再持有租约，也不占用工作进程。"),
     ),
     _pattern(
         _EVENT + r"decided(?: (?P<what>.+))?",
@@ -117,13 +117,13 @@ _PATTERNS = (
     ),
     _pattern(
         _EVENT + r"arrived_late", ("late", "A callback came too late: it is kept, and wakes nobody."),
-        ("迟到", "回调来得太迟:予以保存,但不唤醒任何运行。"),
+        ("迟到", "回调来得太迟：予以保存，但不唤醒任何运行。"),
     ),
     _pattern(_EVENT + r"arrived", ("callback", "A callback has come and is kept."), ("回调", "回调到达并被保存。")),
     _pattern(
         _EVENT + r"cancel_requested",
         ("cancel", "Somebody asked that the run be stopped: from here on it begins nothing new."),
-        ("取消", "有人请求停止运行:从此不再开始任何新的事。"),
+        ("取消", "有人请求停止运行：从此不再开始任何新的事。"),
     ),
     _pattern(
         r"(?P<lane>model|tool) request \w+ arrived (?P<call>\S+?)(?:: .*)?$",
@@ -133,7 +133,7 @@ _PATTERNS = (
     _pattern(
         r"(?P<lane>model|tool) commit \w+ acted (?P<call>\S+?), (?P<cents>-?\d+) cents",
         ("takes effect", "Outside, {call} takes effect and costs {cents} cents, whatever the system gets to know."),
-        ("生效", "外部:{call}已经生效,花费 {cents} 分,无论系统是否得知。"),
+        ("生效", "外部：{call}已经生效，花费 {cents} 分，无论系统是否得知。"),
     ),
     _pattern(
         r"(?P<lane>model|tool) answer \w+ answered (?P<call>\S+)",
@@ -143,7 +143,7 @@ _PATTERNS = (
     _pattern(
         r"(?P<lane>model|tool) answer \w+ cut (?P<call>\S+?)(?:: .*)?$",
         ("cut", "The connection of {call} is reset: the answer reaches nobody."),
-        ("切断", "{call}的连接被重置:应答没有到达任何人。"),
+        ("切断", "{call}的连接被重置：应答没有到达任何人。"),
     ),
     _pattern(
         r"(?P<lane>model|tool) evidence \w+ \w+ (?P<call>\S+?)(?:[,:] .*)?$",
@@ -153,22 +153,22 @@ _PATTERNS = (
     _pattern(
         r"worker kill SIGKILL: (?P<proof>.+)",
         ("killed", "The worker is killed by SIGKILL ({proof})."),
-        ("杀死", "工作进程被 SIGKILL 杀死({proof})。"),
+        ("杀死", "工作进程被 SIGKILL 杀死（{proof}）。"),
     ),
     _pattern(
         r"worker kill SIGSTOP: (?P<proof>.+)",
         ("put to sleep", "The worker is stopped in its tracks ({proof})."),
-        ("冻结", "工作进程被原地停住({proof})。"),
+        ("冻结", "工作进程被原地停住（{proof}）。"),
     ),
     _pattern(
         r"worker recovery SIGCONT: (?P<proof>.+)",
         ("wakes", "The worker wakes and goes on as if nothing had happened ({proof})."),
-        ("苏醒", "工作进程苏醒,若无其事地继续({proof})。"),
+        ("苏醒", "工作进程苏醒，若无其事地继续（{proof}）。"),
     ),
     _pattern(
         r"worker recovery (?P<bundle>\S+) is deployed",
         ("new release", "A new release, {bundle}, is rolled out while the run waits."),
-        ("新版本", "运行等待期间,新版本 {bundle} 上线。"),
+        ("新版本", "运行等待期间，新版本 {bundle} 上线。"),
     ),
     _pattern(
         r"tool recovery its schema changes",
@@ -178,47 +178,47 @@ _PATTERNS = (
     _pattern(
         r"database refused late (?P<command>\w+) of the dead worker: Refused\(reason=<Reason\.\w+: '(?P<reason>\w+)'>",
         ("refused", "A late write ({command}) in the name of the dead worker is refused: {reason}."),
-        ("拒绝", "以已死工作进程名义的迟到写入({command})被拒绝:{reason}。"),
+        ("拒绝", "以已死工作进程名义的迟到写入（{command}）被拒绝：{reason}。"),
     ),
     _pattern(
         r"database \w+ late (?P<command>\w+) of the dead worker: (?P<outcome>.+)",
         ("late write", "A late write ({command}) in the name of the dead worker was not refused: {outcome}."),
-        ("迟到写入", "以已死工作进程名义的迟到写入({command})没有被拒绝:{outcome}。"),
+        ("迟到写入", "以已死工作进程名义的迟到写入（{command}）没有被拒绝：{outcome}。"),
     ),
     _pattern(
         r"recovery \w+ Recover again: Refused\(reason=<Reason\.\w+: '(?P<reason>\w+)'>",
         ("refused", "Recovery comes once more and is refused: {reason}."),
-        ("拒绝", "恢复再次到来,被拒绝:{reason}。"),
+        ("拒绝", "恢复再次到来，被拒绝：{reason}。"),
     ),
     _pattern(
         r"recovery \w+ Recover: Refused\(reason=<Reason\.\w+: '(?P<reason>\w+)'>",
         ("refused", "Recovery comes and is refused: {reason}."),
-        ("拒绝", "恢复到来,被拒绝:{reason}。"),
+        ("拒绝", "恢复到来，被拒绝：{reason}。"),
     ),
     _pattern(
         r"recovery \w+ Recover again: Done",
         ("recovered", "Recovery comes once more, and is done."),
-        ("恢复", "恢复再次到来,并已完成。"),
+        ("恢复", "恢复再次到来，并已完成。"),
     ),
     _pattern(
         r"recovery \w+ Recover: Done",
         ("recovered", "Recovery finds the run without a live lease and settles it."),
-        ("恢复", "恢复发现运行没有有效租约,于是清算。"),
+        ("恢复", "恢复发现运行没有有效租约，于是清算。"),
     ),
     _pattern(
         r"recovery evidence looked up: (?P<number>\d+) unresolved",
         ("looked up", "What is unknown was looked up outside; {number} calls are still unresolved."),
-        ("查询", "向外部查询了未知调用;仍有 {number} 个未决。"),
+        ("查询", "向外部查询了未知调用；仍有 {number} 个未决。"),
     ),
     _pattern(
         r"recovery evidence the bill for (?P<call>\S+): Done",
         ("the bill", "The bill comes in: what {call} really cost."),
-        ("账单", "账单到达:{call}的真实费用。"),
+        ("账单", "账单到达：{call}的真实费用。"),
     ),
     _pattern(
         r"recovery evidence a person (?P<says>\w+) (?P<wait>\S+): (?P<outcome>\w+)",
         ("a person", "A person {says} the request {wait}: {outcome}."),
-        ("人工", "人对请求 {wait} 作出决定({says}):{outcome}。"),
+        ("人工", "人对请求 {wait} 作出决定（{says}）:{outcome}。"),
     ),
     _pattern(
         r"worker seam (?:(?P<worker>\S+): )?(?P<seam>.+)",
@@ -226,11 +226,11 @@ _PATTERNS = (
         ("接缝", "工作进程停在接缝“{seam}”处。"),
     ),
     _pattern(
-        r"(?P<lane>model|tool) kill (?P<side>.+)", ("cut", "The fault: {side}."), ("切断", "故障:{side}。")
+        r"(?P<lane>model|tool) kill (?P<side>.+)", ("cut", "The fault: {side}."), ("切断", "故障：{side}。")
     ),
     _pattern(
         r"database kill (?P<proof>.+)", ("struck", "The fault strikes the database: {proof}."),
-        ("故障", "故障击中数据库:{proof}。"),
+        ("故障", "故障击中数据库：{proof}。"),
     ),
 )
 """First what a mark says, as lane, shape and text; then how it is told in English and in Chinese."""
