@@ -24,7 +24,11 @@ def _of_complete(summary: Summary, system: str) -> str:
     of_all = f"{every:,} 条规则中有 {number:,} 条"
     match summary.verdict:
         case Verdict.HOLDS:
-            return f"{system} 遵守全部 {number} 条规则。" if number == every else f"{system} 遵守适用于它的 {number} 条规则。"
+            return (
+                f"{system} 遵守全部 {number} 条规则。"
+                if number == every
+                else f"{system} 遵守适用于它的 {number} 条规则。"
+            )
         case Verdict.NOT_APPLICABLE:
             return f"没有一条规则适用于 {system}，因此什么也没有证明。"
         case Verdict.NOT_EXERCISED:
@@ -38,6 +42,8 @@ def _of_complete(summary: Summary, system: str) -> str:
 
 
 def _part(summary: Summary) -> str:
-    names = [language(CHINESE).named(name) for name, found in summary.parts.items() if found is summary.verdict] or ["整个运行"]
+    names = [language(CHINESE).named(name) for name, found in summary.parts.items() if found is summary.verdict] or [
+        "整个运行"
+    ]
     more = f"等 {len(names)} 个部分" if len(names) > 1 else ""
     return f"{visible(names[0], 80)}{more}"

@@ -81,24 +81,28 @@ def render(summary: Summary, said_in: str = ENGLISH) -> str:
     """The page of this summary. Everything that came from the evidence is escaped and shown as text."""
     spoken = language(said_in)
     stories = enumerate(summary.stories[:STORIES_MAX], 1)
-    return environment(spoken).get_template("page.html").render(
-        summary=summary,
-        answer=chinese_answer(summary) if said_in == CHINESE else summary.answer,
-        languages=[(language(code), name) for code, name in FILE_NAMES.items() if code != said_in],
-        matrix=matrix(summary),
-        authority=authority(summary),
-        asked=questions(summary),
-        chapters=_chapters(summary),
-        experiments=[_experiment(summary, finding, spoken) for finding in summary.experiments],
-        lockstep=[LockstepView(record, outcome_table(record)) for record in summary.lockstep],
-        stories=[_story(summary, number, story, spoken) for number, story in stories],
-        known_rules={rule.record.rule for rule in summary.rules},
-        broken=[rule for rule in summary.rules if rule.verdict is Verdict.VIOLATED],
-        unresolved=_unresolved(summary.rules),
-        unresolved_parts={name: said for name, said in summary.parts.items() if said in _UNRESOLVED},
-        faults_delivered=sum(fault.delivered for finding in summary.experiments for fault in finding.faults),
-        versions={"keepfact": summary.header.kit_version} | summary.header.versions,
-        suspects=[rule for rule in summary.rules if rule.suspect],
+    return (
+        environment(spoken)
+        .get_template("page.html")
+        .render(
+            summary=summary,
+            answer=chinese_answer(summary) if said_in == CHINESE else summary.answer,
+            languages=[(language(code), name) for code, name in FILE_NAMES.items() if code != said_in],
+            matrix=matrix(summary),
+            authority=authority(summary),
+            asked=questions(summary),
+            chapters=_chapters(summary),
+            experiments=[_experiment(summary, finding, spoken) for finding in summary.experiments],
+            lockstep=[LockstepView(record, outcome_table(record)) for record in summary.lockstep],
+            stories=[_story(summary, number, story, spoken) for number, story in stories],
+            known_rules={rule.record.rule for rule in summary.rules},
+            broken=[rule for rule in summary.rules if rule.verdict is Verdict.VIOLATED],
+            unresolved=_unresolved(summary.rules),
+            unresolved_parts={name: said for name, said in summary.parts.items() if said in _UNRESOLVED},
+            faults_delivered=sum(fault.delivered for finding in summary.experiments for fault in finding.faults),
+            versions={"keepfact": summary.header.kit_version} | summary.header.versions,
+            suspects=[rule for rule in summary.rules if rule.suspect],
+        )
     )
 
 

@@ -83,4 +83,13 @@ def _english() -> Language:
 def _chinese() -> Language:
     page = tomllib.loads((FOLDER / "page.toml").read_text(encoding="utf-8"))
     book = tomllib.loads((FOLDER / "book.toml").read_text(encoding="utf-8"))
-    return Language(CHINESE, "中文", page["page"], page["nouns"], page["names"], page["evidence"], page["patterns"], book["sentences"])
+    return Language(
+        CHINESE,
+        "中文",
+        page["page"],
+        page["nouns"],
+        page["names"],
+        page["evidence"],
+        page["patterns"],
+        book["sentences"],
+    )

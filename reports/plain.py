@@ -49,16 +49,18 @@ def _said(name: str, value: str, language: Language) -> str:
     return called
 
 
-def _pattern(fits: str, english: tuple[str, str], chinese: tuple[str, str]) -> tuple[
-    re.Pattern[str], tuple[str, str], tuple[str, str]
-]:
+def _pattern(
+    fits: str, english: tuple[str, str], chinese: tuple[str, str]
+) -> tuple[re.Pattern[str], tuple[str, str], tuple[str, str]]:
     return re.compile(fits, re.DOTALL), english, chinese
 
 
 _CHARACTERS_MAX = 1000
 _EVENT = r"database \w+ event \d+ by (?P<door>\w+): "
 _PATTERNS = (
-    _pattern(_EVENT + "admitted", ("admitted", "The run is admitted to the queue."), ("受理", "运行被受理，进入队列。")),
+    _pattern(
+        _EVENT + "admitted", ("admitted", "The run is admitted to the queue."), ("受理", "运行被受理，进入队列。")
+    ),
     _pattern(
         _EVENT + r"granted(?: (?P<what>.+))?$",
         ("granted", "Granted at the door “{door}”: one worker may write now, under a new fence."),
@@ -99,10 +101,12 @@ _PATTERNS = (
         ("sealed", "The run is sealed: it may do nothing more, and waits for evidence on what is unknown."),
         ("封存", "运行被封存：不能再做任何事，只等未知调用的证据。"),
     ),
-    _pattern(_EVENT + r"ended", ("end", "The end of the run is written, once."), ("终结", "运行的终态被写入，仅此一次。")),
+    _pattern(
+        _EVENT + r"ended", ("end", "The end of the run is written, once."), ("终结", "运行的终态被写入，仅此一次。")
+    ),
     _pattern(
         _EVENT + r"sent_again (?P<call>.+)",
-        ("sent again", "{call} is to be sent once more, under the same id."),
+        ("re-sent", "{call} is to be sent once more, under the same id."),
         ("重发", "{call}将以同一编号再发送一次。"),
     ),
     _pattern(
@@ -116,7 +120,8 @@ _PATTERNS = (
         ("决定", "人的决定被记录。"),
     ),
     _pattern(
-        _EVENT + r"arrived_late", ("late", "A callback came too late: it is kept, and wakes nobody."),
+        _EVENT + r"arrived_late",
+        ("late", "A callback came too late: it is kept, and wakes nobody."),
         ("迟到", "回调来得太迟：予以保存，但不唤醒任何运行。"),
     ),
     _pattern(_EVENT + r"arrived", ("callback", "A callback has come and is kept."), ("回调", "回调到达并被保存。")),
@@ -132,7 +137,7 @@ _PATTERNS = (
     ),
     _pattern(
         r"(?P<lane>model|tool) commit \w+ acted (?P<call>\S+?), (?P<cents>-?\d+) cents",
-        ("takes effect", "Outside, {call} takes effect and costs {cents} cents, whatever the system gets to know."),
+        ("acts", "Outside, {call} takes effect and costs {cents} cents, whatever the system gets to know."),
         ("生效", "外部：{call}已经生效，花费 {cents} 分，无论系统是否得知。"),
     ),
     _pattern(
@@ -147,7 +152,7 @@ _PATTERNS = (
     ),
     _pattern(
         r"(?P<lane>model|tool) evidence \w+ \w+ (?P<call>\S+?)(?:[,:] .*)?$",
-        ("looked up", "The tool is asked under the id of {call} what became of it."),
+        ("look-up", "The tool is asked under the id of {call} what became of it."),
         ("查询", "按{call}的编号向工具查询其结果。"),
     ),
     _pattern(
@@ -157,7 +162,7 @@ _PATTERNS = (
     ),
     _pattern(
         r"worker kill SIGSTOP: (?P<proof>.+)",
-        ("put to sleep", "The worker is stopped in its tracks ({proof})."),
+        ("asleep", "The worker is stopped in its tracks ({proof})."),
         ("冻结", "工作进程被原地停住（{proof}）。"),
     ),
     _pattern(
@@ -167,12 +172,12 @@ _PATTERNS = (
     ),
     _pattern(
         r"worker recovery (?P<bundle>\S+) is deployed",
-        ("new release", "A new release, {bundle}, is rolled out while the run waits."),
+        ("release", "A new release, {bundle}, is rolled out while the run waits."),
         ("新版本", "运行等待期间，新版本 {bundle} 上线。"),
     ),
     _pattern(
         r"tool recovery its schema changes",
-        ("new schema", "The tool changes the form of its arguments."),
+        ("schema", "The tool changes the form of its arguments."),
         ("新模式", "工具改变了参数的模式。"),
     ),
     _pattern(
@@ -182,7 +187,7 @@ _PATTERNS = (
     ),
     _pattern(
         r"database \w+ late (?P<command>\w+) of the dead worker: (?P<outcome>.+)",
-        ("late write", "A late write ({command}) in the name of the dead worker was not refused: {outcome}."),
+        ("late", "A late write ({command}) in the name of the dead worker was not refused: {outcome}."),
         ("迟到写入", "以已死工作进程名义的迟到写入（{command}）没有被拒绝：{outcome}。"),
     ),
     _pattern(
@@ -207,17 +212,17 @@ _PATTERNS = (
     ),
     _pattern(
         r"recovery evidence looked up: (?P<number>\d+) unresolved",
-        ("looked up", "What is unknown was looked up outside; {number} calls are still unresolved."),
+        ("look-up", "What is unknown was looked up outside; {number} calls are still unresolved."),
         ("查询", "向外部查询了未知调用；仍有 {number} 个未决。"),
     ),
     _pattern(
         r"recovery evidence the bill for (?P<call>\S+): Done",
-        ("the bill", "The bill comes in: what {call} really cost."),
+        ("bill", "The bill comes in: what {call} really cost."),
         ("账单", "账单到达：{call}的真实费用。"),
     ),
     _pattern(
         r"recovery evidence a person (?P<says>\w+) (?P<wait>\S+): (?P<outcome>\w+)",
-        ("a person", "A person {says} the request {wait}: {outcome}."),
+        ("person", "A person {says} the request {wait}: {outcome}."),
         ("人工", "人对请求 {wait} 作出决定（{says}）:{outcome}。"),
     ),
     _pattern(
@@ -225,11 +230,10 @@ _PATTERNS = (
         ("seam", "The worker stands at its seam “{seam}”."),
         ("接缝", "工作进程停在接缝“{seam}”处。"),
     ),
+    _pattern(r"(?P<lane>model|tool) kill (?P<side>.+)", ("cut", "The fault: {side}."), ("切断", "故障：{side}。")),
     _pattern(
-        r"(?P<lane>model|tool) kill (?P<side>.+)", ("cut", "The fault: {side}."), ("切断", "故障：{side}。")
-    ),
-    _pattern(
-        r"database kill (?P<proof>.+)", ("struck", "The fault strikes the database: {proof}."),
+        r"database kill (?P<proof>.+)",
+        ("struck", "The fault strikes the database: {proof}."),
         ("故障", "故障击中数据库：{proof}。"),
     ),
 )

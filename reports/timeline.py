@@ -18,7 +18,7 @@ from .summary import Trace
 LANES = ("client", "worker", "lease", "database", "model", "tool", "recovery")
 MARKS_MAX = 80
 
-_LEFT, _TOP, _COLUMN, _LANE, _BOTTOM = 104, 26, 66, 56, 30
+_LEFT, _TOP, _COLUMN, _LANE, _BOTTOM = 96, 26, 52, 56, 30
 _SHAPES = {"seam", "request", "answer", "kill", "commit", "refused", "recovery", "evidence", "end"}
 _CROSSES_LANES = {"request": True, "answer": False}
 """Between the worker and another lane: a request leaves the worker, an answer comes to it."""
