@@ -26,8 +26,8 @@ class Language:
     """What a page says for each English text that is in a template; without an entry the English itself.
 
     `nouns` follow a number, as 条规则 does. `sentences` are translations of rules, by rule id and digest of the text.
-    `evidence` has sentences that the kit itself writes into evidence, as the description of an experiment; `patterns` are
-    such sentences with numbers or names in them.
+    `evidence` has sentences that the kit itself writes into evidence, as the description of an experiment; `patterns`
+    are such sentences with numbers or names in them.
     """
 
     code: str
@@ -44,7 +44,7 @@ class Language:
         shown = {
             name: value if isinstance(value, Markup) else escape(text.visible(value)) for name, value in values.items()
         }
-        return Markup(self.page.get(english, english).format_map(shown))  # noqa: S704  # the text is our own
+        return Markup(self.page.get(english, english).format_map(shown))
 
     def counted(self, number: int, noun: str, plural: str | None = None) -> str:
         """A number with its noun: `2,000 rules`, `2,000 条规则`."""

@@ -7,7 +7,7 @@ own, as the history says them: a lease goes on while its worker is dead, and tha
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from keepfact.conformance.evidence import MarkRecord
 
@@ -59,11 +59,15 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """From one mark to another the run was granted under this fence; or it waited, and `fence` is None."""
+    """From one mark to another the run was granted under this fence; or it waited, and `fence` is None.
+
+    At `x_lapsed` at the latest the lease was over, as a write was refused for that.
+    """
 
     x: int
     x_end: int
     fence: int | None
+    x_lapsed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +136,21 @@ def _worth_drawing(marks: tuple[MarkRecord, ...]) -> Iterator[MarkRecord]:
 
 def _bars(marks: tuple[MarkRecord, ...]) -> Iterator[Bar]:
     """Each grant and each wait, until the event that ends it; to the end of the picture if none does."""
-    begun: tuple[int, int | None] | None = None
+    bar: Bar | None = None
     fence = 0
     for number, mark in enumerate(marks):
         event = _event(mark)
+        if bar and bar.fence and not bar.x_lapsed and "lease_lapsed" in mark.text:
+            bar = replace(bar, x_lapsed=_x(number) - _COLUMN // 2)
         if event not in _BEGINS | _ENDS:
             continue
-        if begun is not None:
-            yield Bar(begun[0], _x(number), begun[1])
+        if bar:
+            yield replace(bar, x_end=_x(number))
         fence += event == "granted"
-        begun = None if event in _ENDS else (_x(number), fence if event == "granted" else None)
-    if begun is not None:
-        yield Bar(begun[0], _LEFT + _COLUMN * len(marks), begun[1])
+        end = _LEFT + _COLUMN * len(marks)
+        bar = None if event in _ENDS else Bar(_x(number), end, fence if event == "granted" else None)
+    if bar:
+        yield bar
 
 
 _BEGINS = {"granted", "waited"}

@@ -97,3 +97,10 @@ def test_seams_at_which_nothing_struck_are_counted_and_not_drawn() -> None:
 def test_a_clock_that_is_off_leaves_its_worker_alive() -> None:
     drawn = timeline(told("event 1 by work: granted", "worker kill the clock of w is +7200 s off"))
     assert [lane.gaps for lane in drawn.lanes if lane.name == "worker"] == [()]
+
+
+def test_a_lease_is_over_where_a_write_was_refused_for_that() -> None:
+    drawn = timeline(told("event 1 by work: granted", "database lease_lapsed", "event 2 by recover: sealed"))
+    (bar,) = drawn.bars
+    assert bar.x_lapsed is not None
+    assert bar.x < bar.x_lapsed < bar.x_end
