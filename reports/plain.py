@@ -41,7 +41,7 @@ def call_in(key: str) -> str:
 
 def _said(name: str, value: str, language: Language) -> str:
     if name != "call":
-        return language.named(value) if name in {"door", "seam", "reason"} else value
+        return language.named(value) if name in {"seam", "reason", "outcome"} else value
     called = call_in(value)
     if language.code == CHINESE:
         called = re.sub(r"^attempt ", "第 ", called) + " 次模型请求" if called.startswith("attempt ") else called
@@ -151,9 +151,89 @@ _PATTERNS = (
         ("切断", "{call}的连接被重置：应答没有到达任何人。"),
     ),
     _pattern(
-        r"(?P<lane>model|tool) evidence \w+ \w+ (?P<call>\S+?)(?:[,:] .*)?$",
+        r"(?P<lane>model|tool) evidence lookup \w+ (?P<call>\S+?)(?:[,:] .*)?$",
         ("look-up", "The tool is asked under the id of {call} what became of it."),
         ("查询", "按{call}的编号向工具查询其结果。"),
+    ),
+    _pattern(
+        _EVENT + r"saved (?P<what>.+)",
+        ("saved", "What was found is saved as material: {what}."),
+        ("保存", "所得作为材料保存：{what}。"),
+    ),
+    _pattern(
+        _EVENT + r"spawned(?: (?P<what>.+))?$",
+        ("child", "A child run is started: {what}."),
+        ("子运行", "启动一个子运行：{what}。"),
+    ),
+    _pattern(
+        _EVENT + r"marked(?: (?P<what>.+))?$",
+        ("branch", "The branch of a changed program that the run takes is recorded: {what}."),
+        ("分支", "记录运行在改动后的程序中所走的分支：{what}。"),
+    ),
+    _pattern(
+        _EVENT + r"assessed(?: (?P<what>.+))?$",
+        ("assessed", "Somebody says whether the result is good."),
+        ("评估", "有人评估结果是否良好。"),
+    ),
+    _pattern(
+        r"(?P<lane>model|tool) refused \w+ refused (?P<call>\S+?): (?P<says>.+)",
+        ("refused", "The outside refuses the request for {call}: {says}."),
+        ("拒绝", "外部拒绝{call}的请求：{says}。"),
+    ),
+    _pattern(
+        r"tool evidence (?P<what>callback .+?) came: (?P<outcome>\w+).*",
+        ("callback", "From outside comes {what}: {outcome}."),
+        ("回调", "外部到来 {what}：{outcome}。"),
+    ),
+    _pattern(
+        r"recovery kill somebody asks that the run be stopped: (?P<outcome>\w+)",
+        ("stop!", "Somebody asks that the run be stopped: {outcome}."),
+        ("要求停止", "有人要求停止运行：{outcome}。"),
+    ),
+    _pattern(
+        r"\w+ kill (?P<number>\d+) (?:workers )?are let go at once",
+        ("race", "{number} of them are let go at the same moment, and race."),
+        ("竞争", "{number} 方同时放行，开始竞争。"),
+    ),
+    _pattern(
+        r"recovery kill (?P<user>.+?) may read (?P<source>.+) no more: (?P<outcome>\w+)",
+        ("revoked", "The owner withdraws a grant: {user} may read {source} no more ({outcome})."),
+        ("撤回", "所有者撤回授权：{user} 不得再读 {source}（{outcome}）。"),
+    ),
+    _pattern(
+        r"database kill silent for the worker",
+        ("silence", "From here on the worker hears nothing from its database."),
+        ("沉寂", "从此工作进程听不到数据库的任何回音。"),
+    ),
+    _pattern(
+        r"database recovery healed for the worker",
+        ("healed", "The worker reaches its database again."),
+        ("恢复连通", "工作进程又能连上数据库。"),
+    ),
+    _pattern(
+        r"database recovery started again on what was left",
+        ("restarted", "The database is started again on what was left on disk."),
+        ("重启", "数据库在磁盘残留的内容上重新启动。"),
+    ),
+    _pattern(
+        r"worker kill the clock of (?P<worker>.+) is (?P<seconds>[+-]\d+) s off",
+        ("clock off", "The clock of {worker} is {seconds} seconds off from here on."),
+        ("时钟偏斜", "从此 {worker} 的时钟偏差 {seconds} 秒。"),
+    ),
+    _pattern(
+        r"database kill the store's clock jumps back by (?P<seconds>\d+) s",
+        ("clock back", "The store’s clock jumps back by {seconds} seconds."),
+        ("时钟倒跳", "存储的时钟倒跳 {seconds} 秒。"),
+    ),
+    _pattern(
+        r"client kill (?P<who>.+?): their connections were reset",
+        ("cut", "Clients {who}: their connections are reset."),
+        ("切断", "客户端 {who}：连接被重置。"),
+    ),
+    _pattern(
+        r"client recovery (?P<who>.+?): they have come back",
+        ("back", "Clients {who} come back, with the last number that they have."),
+        ("回来", "客户端 {who} 带着手里最后的编号回来。"),
     ),
     _pattern(
         r"worker kill SIGKILL: (?P<proof>.+)",
