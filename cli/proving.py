@@ -19,7 +19,7 @@ from keepfact.reports import console as show
 from keepfact.reports import listing
 from keepfact.spec.book import BOOK
 
-from .app import CHECKING, app
+from .app import CHECKING, app, leave_no_folder
 
 R = TypeVar("R")
 
@@ -115,6 +115,7 @@ def _defects_of_the_model(names: Sequence[str]) -> NoReturn:
 def _defects_of_postgres(names: Sequence[str], seed: int) -> NoReturn:
     """Each in lockstep with the model, until a rule breaks."""
     # Our implementation is loaded by whoever asks for it: no other command should have to wait for that.
+    leave_no_folder()
     from keepfact.conformance.systems.defective import MUTATIONS
     from keepfact.conformance.systems.defective.matrix import CONTROL, Hunt, hunts, verdict_of
 

@@ -26,7 +26,7 @@ from keepfact.reports import github, listing
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 
-from .app import CHECKING, OutOption, ProfileOption, SeedOption, SignOption, SystemOption, app
+from .app import CHECKING, OutOption, ProfileOption, SeedOption, SignOption, SystemOption, app, leave_no_folder
 from .auditing import sign_statement
 
 if TYPE_CHECKING:  # otherwise every command would load what only these need
@@ -48,6 +48,7 @@ def verify(
     from keepfact.fault_injection.experiment import find_experiments
 
     key = None if sign is None else private_key(sign)
+    leave_no_folder()
     with _run(system, profile, seed, out) as run, _proving(run) as proving:
         with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
             lockstep = run.lockstep(lambda steps: meter(steps))
