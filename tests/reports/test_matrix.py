@@ -84,6 +84,17 @@ def test_who_wrote_is_held_against_the_authority_table(tmp_path: Path) -> None:
     assert (found.transactions, found.experiments, len(found.objections)) == (2, 1, 1)
 
 
+def test_the_life_of_a_run_counts_only_what_one_door_does(tmp_path: Path) -> None:
+    marks = [
+        MarkRecord(trace="t", lane="database", at_ms=0, shape="commit", text=f"event {number} by {said}")
+        for number, said in enumerate(("work: granted", "work: granted", "wake: granted", "work: ended"), 1)
+    ]
+    model = by_id(page_of(sample.write(tmp_path / "e", [sample.scope(), *marks, *sample.verdicts()])), "model")
+    moves = [words(text) for text in model.iter("text") if text.get("class") == "move-name"]
+    assert moves.count("granted 2×") == moves.count("granted 1×") == 1
+    assert "ended" in moves
+
+
 def test_an_auditors_questions_are_answered_with_numbers(violated: Path) -> None:
     asked = questions(summarize(violated, BOOK))
     assert (asked.held, asked.applicable) == (96, 99)
