@@ -13,6 +13,8 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
+from keepfact.spec.book import BOOK
+
 from . import text
 
 ENGLISH, CHINESE = "en", "zh"
@@ -82,14 +84,15 @@ def _english() -> Language:
 
 def _chinese() -> Language:
     page = tomllib.loads((FOLDER / "page.toml").read_text(encoding="utf-8"))
-    book = tomllib.loads((FOLDER / "book.toml").read_text(encoding="utf-8"))
+    sentences = tomllib.loads((FOLDER / "book.toml").read_text(encoding="utf-8"))["sentences"]
+    quoted = {rule.sentence: said for rule in BOOK.rules if (said := sentences.get(f"{rule.id}@{rule.digest}"))}
     return Language(
         CHINESE,
         "中文",
-        page["page"],
-        page["nouns"],
-        page["names"],
-        page["evidence"],
-        page["patterns"],
-        book["sentences"],
+        page=page["page"],
+        nouns=page["nouns"],
+        names=page["names"],
+        evidence=page["evidence"] | quoted,
+        patterns=page["patterns"],
+        sentences=sentences,
     )

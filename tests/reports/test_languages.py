@@ -91,7 +91,7 @@ def test_the_chinese_page_speaks_chinese_and_keeps_the_book_as_it_is(violated: P
     assert "postgres 违反了 100 条规则中的 1 条。" in answer
     assert "未决： 3" in answer
     rule = by_id(page, f"rule-{sample.BROKEN}")
-    assert "凭旧令牌的写入因此被拒绝" in words(rule)
+    assert "凭旧令牌的写入以此为由被拒绝" in words(rule)
     (original,) = [text for text in rule.iter("p") if text.get("lang") == "en"]
     assert words(original) == BOOK.rule(sample.BROKEN).sentence
 
@@ -124,6 +124,11 @@ def test_sentences_of_the_kit_with_numbers_in_them_are_known() -> None:
     assert chinese.quoted("468 of 488 pairs of commands did not meet.") == "488 对命令中有 468 对没有相遇。"
     assert chinese.quoted("468 of 488 pairs of commands did meet.") is None
     assert chinese.quoted("x" * 10_000_000) is None
+
+
+def test_a_sentence_of_the_book_that_a_story_quotes_is_translated() -> None:
+    rule = BOOK.rule("COST.3")
+    assert language(CHINESE).quoted(rule.sentence) == language(CHINESE).sentence(rule.id, rule.digest)
 
 
 def test_values_are_text_whatever_is_in_them() -> None:
