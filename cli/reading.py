@@ -49,6 +49,7 @@ def report(
         Path | None,
         typer.Option(help="Where to write; without it beside the evidence, and once that is sealed in DIR-reports."),
     ] = None,
+    lang: Annotated[str, typer.Option(help="Of the page, which leads from one to the other: en, zh.")] = "en,zh",
 ) -> None:
     """Make reports from evidence alone, without the system; from a field.json all that `keepfact field` writes."""
     if (directory / fields.JSON).is_file():
@@ -59,7 +60,8 @@ def report(
     if out is None and (directory / MANIFEST).exists():
         sealed = directory.resolve()  # what its manifest names stays as it is
         out = sealed.with_name(f"{sealed.name}-reports")
-    for path in reports.write(directory, [name.strip() for name in formats.split(",")], out=out):
+    names, languages = ([name.strip() for name in several.split(",")] for several in (formats, lang))
+    for path in reports.write(directory, names, out=out, languages=languages):
         show.console.print(str(path), markup=False)
 
 

@@ -1,19 +1,24 @@
 """A trace as a picture: one lane an actor, one column a mark, in the order things happened.
 
 Columns are evenly wide, because what matters is the order: a wait of a minute takes no more room than a millisecond.
-The time stands under each column. Lengths are in pixels of the drawing.
+The time stands under each column. Lengths are in pixels of the drawing. Grants and waits are bars on a lane of their
+own, as the history says them: a lease goes on while its worker is dead, and that is the point.
 """
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from keepfact.conformance.evidence import MarkRecord
 
+from .languages import Language, language
+from .plain import in_plain_words
 from .summary import Trace
 
-LANES = ("worker", "database", "model", "tool", "recovery")
+LANES = ("client", "worker", "lease", "database", "model", "tool", "recovery")
 MARKS_MAX = 80
 
-_LEFT, _TOP, _COLUMN, _LANE, _BOTTOM = 104, 26, 62, 56, 30
+_LEFT, _TOP, _COLUMN, _LANE, _BOTTOM = 96, 26, 52, 56, 30
 _SHAPES = {"seam", "request", "answer", "kill", "commit", "refused", "recovery", "evidence", "end"}
 _CROSSES_LANES = {"request": True, "answer": False}
 """Between the worker and another lane: a request leaves the worker, an answer comes to it."""
@@ -31,6 +36,7 @@ class Mark:
     lane: str
     time: str
     text: str
+    is_ours: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +58,24 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
+class Bar:
+    """From one mark to another the run was granted under this fence; or it waited, and `fence` is None.
+
+    At `x_lapsed` at the latest the lease was over, as a write was refused for that.
+    """
+
+    x: int
+    x_end: int
+    fence: int | None
+    x_lapsed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
-    """Everything the template draws. `left_out` marks did not fit; they stand in the evidence."""
+    """Everything the template draws.
+
+    `left_out` marks did not fit; `passed` seams are not drawn, as nothing struck there. All stand in the evidence.
+    """
 
     name: str
     width: int
@@ -63,16 +85,24 @@ class Timeline:
     marks: tuple[Mark, ...]
     arrows: tuple[Arrow, ...]
     kills: tuple[int, ...]
+    bars: tuple[Bar, ...]
+    bars_y: int
     left_out: int
+    passed: int
 
 
-def timeline(trace: Trace) -> Timeline:
-    """Lay a trace out."""
-    records = trace.marks[:MARKS_MAX]
-    used = {record.lane for record in trace.marks}
+def timeline(trace: Trace, said_in: Language | None = None) -> Timeline:
+    """Lay a trace out, told in English unless in another language."""
+    said_in = said_in or language("en")
+    worth = tuple(_worth_drawing(trace.marks))
+    records = worth[:MARKS_MAX]
+    bars = tuple(_bars(records))
+    used = {record.lane for record in trace.marks} | ({"lease"} if bars else set())
     lanes = [lane for lane in LANES if lane in used] + sorted(used.difference(LANES))[:5]
     rows = {lane: _TOP + _LANE // 2 + place * _LANE for place, lane in enumerate(lanes)}
-    marks = tuple(_mark(number, record, rows) for number, record in enumerate(records, 1) if record.lane in rows)
+    marks = tuple(
+        _mark(number, record, rows, said_in) for number, record in enumerate(records, 1) if record.lane in rows
+    )
     gaps = _dead(marks)
     return Timeline(
         name=trace.name,
@@ -83,8 +113,58 @@ def timeline(trace: Trace) -> Timeline:
         marks=marks,
         arrows=tuple(arrow for mark in marks if (arrow := _arrow(mark, rows.get("worker"), gaps))),
         kills=tuple(mark.x for mark in marks if mark.shape == "kill"),
-        left_out=len(trace.marks) - len(marks),
+        bars=bars,
+        bars_y=rows.get("lease", 0),
+        left_out=len(worth) - len(marks),
+        passed=len(trace.marks) - len(worth),
     )
+
+
+def _worth_drawing(marks: tuple[MarkRecord, ...]) -> Iterator[MarkRecord]:
+    """Where the history tells what a worker did, its seams are left out, but for those at which a fault struck and the
+    first of a worker after another died.
+    """
+    is_told = any(_event(mark) for mark in marks)
+    is_dead = False
+    for mark, after in zip(marks, (*marks[1:], None), strict=True):
+        is_struck = after is not None and after.shape == "kill"
+        if not is_told or mark.shape != "seam" or is_struck or is_dead:
+            yield mark
+        if mark.lane == "worker":
+            is_dead = _is_death(mark.shape, mark.text)
+
+
+def _bars(marks: tuple[MarkRecord, ...]) -> Iterator[Bar]:
+    """Each grant and each wait, until the event that ends it; to the end of the picture if none does."""
+    bar: Bar | None = None
+    fence = 0
+    for number, mark in enumerate(marks):
+        event = _event(mark)
+        if bar and bar.fence and not bar.x_lapsed and "lease_lapsed" in mark.text:
+            bar = replace(bar, x_lapsed=_x(number) - _COLUMN // 2)
+        if event not in _BEGINS | _ENDS:
+            continue
+        if bar:
+            yield replace(bar, x_end=_x(number))
+        fence += event == "granted"
+        end = _LEFT + _COLUMN * len(marks)
+        bar = None if event in _ENDS else Bar(_x(number), end, fence if event == "granted" else None)
+    if bar:
+        yield bar
+
+
+_BEGINS = {"granted", "waited"}
+_ENDS = {"released", "sealed", "ended"}
+
+
+def _event(mark: MarkRecord) -> str | None:
+    """The type of the event of the run's history that this mark stands for."""
+    found = re.match(r"event \d+ by \w+: (\w+)", mark.text) if mark.lane == "database" else None
+    return found[1] if found else None
+
+
+def _x(place: int) -> int:
+    return _LEFT + _COLUMN * place + _COLUMN // 2
 
 
 def telling(traces: list[Trace], number: int) -> list[Trace]:
@@ -94,16 +174,18 @@ def telling(traces: list[Trace], number: int) -> list[Trace]:
     return list(reversed(looks.values()))[:number]
 
 
-def _mark(number: int, record: MarkRecord, rows: dict[str, int]) -> Mark:
+def _mark(number: int, record: MarkRecord, rows: dict[str, int], said_in: Language) -> Mark:
+    plain = in_plain_words(record, said_in)
     return Mark(
         number=number,
-        x=_LEFT + _COLUMN * (number - 1) + _COLUMN // 2,
+        x=_x(number - 1),
         y=rows[record.lane],
         shape=record.shape if record.shape in _SHAPES else "other",
-        word=record.shape,
+        word=plain.short,
         lane=record.lane,
         time=_time(record.at_ms),
-        text=record.text,
+        text=plain.long,
+        is_ours=plain.is_ours,
     )
 
 
@@ -112,7 +194,14 @@ def _dead(marks: tuple[Mark, ...]) -> tuple[tuple[int, int], ...]:
     on_lane = [mark for mark in marks if mark.lane == "worker"]
     end = _LEFT + _COLUMN * len(marks)
     following = [*(mark.x for mark in on_lane), end][1:]
-    return tuple((mark.x, until) for mark, until in zip(on_lane, following, strict=True) if mark.shape == "kill")
+    return tuple(
+        (mark.x, until) for mark, until in zip(on_lane, following, strict=True) if _is_death(mark.shape, mark.text)
+    )
+
+
+def _is_death(shape: str, text: str) -> bool:
+    """Whether this fault left the worker dead or asleep. Clocks that are off and starters of races do not."""
+    return shape == "kill" and not re.search("clock|let go at once|时钟", text)
 
 
 def _arrow(mark: Mark, worker_y: int | None, gaps: tuple[tuple[int, int], ...]) -> Arrow | None:

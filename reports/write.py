@@ -1,6 +1,6 @@
 """Writing reports beside the evidence they are made from. The same evidence gives the same bytes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from keepfact.conformance.errors import KeepfactError
 from keepfact.spec.book import BOOK, Book
 
 from . import html, intoto, json_report, junit, markdown, sarif
+from .languages import CHINESE, ENGLISH
 from .summary import Summary, summarize
 
 
@@ -24,19 +25,29 @@ class Format:
 
 
 FORMATS = {
-    "html": Format("report.html", html.render),
+    "html": Format(html.FILE_NAMES[ENGLISH], html.render),
     "junit": Format("junit.xml", junit.render),
     "json": Format("report.json", json_report.render),
     "markdown": Format("report.md", markdown.render),
     "sarif": Format("report.sarif", sarif.render),
     "intoto": Format("statement.json", intoto.render),
 }
+TRANSLATED: dict[str, dict[str, Format]] = {
+    ENGLISH: {},
+    CHINESE: {"html": Format(html.FILE_NAMES[CHINESE], lambda summary: html.render(summary, CHINESE))},
+}
+"""Formats that have a file of its own in each language. What is for programs has one, in English."""
 
 
 def write(
-    directory: Path, formats: Sequence[str] = tuple(FORMATS), book: Book = BOOK, *, out: Path | None = None
+    directory: Path,
+    formats: Sequence[str] = tuple(FORMATS),
+    book: Book = BOOK,
+    *,
+    out: Path | None = None,
+    languages: Sequence[str] = tuple(TRANSLATED),
 ) -> list[Path]:
-    """Write these reports into the evidence directory, or into `out`, and say where.
+    """Write these reports, in these languages where there are several, into the evidence directory or into `out`.
 
     Nothing is written when a name is unknown. Write them before the manifest is sealed, which then covers them too.
     """
@@ -46,8 +57,23 @@ def write(
             f"expected a report format, one of {', '.join(FORMATS)}, but got {', '.join(map(repr, unknown))}. "
             "Give one or more of these."
         )
+    spoken = [code for code in languages if code not in TRANSLATED]
+    if spoken or not languages:
+        raise UnknownFormatError(
+            f"expected a language, {' or '.join(TRANSLATED)}, but got {', '.join(map(repr, spoken)) or 'none'}. "
+            "Give one or both of these."
+        )
     summary = summarize(directory, book)
-    return [_write(out or directory, FORMATS[name], summary) for name in dict.fromkeys(formats)]
+    return [_write(out or directory, form, summary) for form in _in_languages(dict.fromkeys(formats), languages)]
+
+
+def _in_languages(names: Iterable[str], languages: Sequence[str]) -> Iterator[Format]:
+    """Each format, once if it speaks no language, else once for each."""
+    for name in names:
+        translated = [TRANSLATED[code][name] for code in dict.fromkeys(languages) if name in TRANSLATED[code]]
+        if ENGLISH in languages or not any(name in forms for forms in TRANSLATED.values()):
+            yield FORMATS[name]
+        yield from translated
 
 
 def sign_statement(directory: Path, sign: Callable[[bytes], bytes], key_id: str) -> Path | None:

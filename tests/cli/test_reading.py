@@ -95,10 +95,10 @@ def test_a_defect_that_does_not_show_within_a_scope_is_no_pass_and_no_violation(
 @pytest.mark.parametrize(
     ("formats", "files"),
     [
-        ("html", {"report.html"}),
+        ("html", {"report.html", "report.zh.html"}),
         ("junit", {"junit.xml"}),
         ("json", {"report.json"}),
-        ("html, junit ,json", {"report.html", "junit.xml", "report.json"}),
+        ("html, junit ,json", {"report.html", "report.zh.html", "junit.xml", "report.json"}),
     ],
 )
 def test_reports_are_made_from_evidence_alone(formats: str, files: set[str], evidence: Path) -> None:
@@ -108,6 +108,18 @@ def test_reports_are_made_from_evidence_alone(formats: str, files: set[str], evi
     assert {path.name for path in out.iterdir()} == files
     assert all(str(out / name) in "".join(told.stdout.split()) for name in files)
     assert {path.name for path in evidence.iterdir()} == {"evidence.ndjson", "evidence.digests"}
+
+
+def test_a_page_in_one_language_is_written_alone(evidence: Path) -> None:
+    out = evidence.parent / "reports"
+    assert keepfact("report", evidence, "--lang", "zh", "--out", out, cwd=evidence.parent).code == 0
+    assert [path.name for path in out.iterdir()] == ["report.zh.html"]
+
+
+def test_a_language_that_no_page_speaks_ends_with_2(evidence: Path) -> None:
+    told = keepfact("report", evidence, "--lang", "fr", cwd=evidence.parent)
+    assert told.code == 2
+    assert "expected a language, en or zh, but got 'fr'" in " ".join(told.stderr.split())
 
 
 def test_without_out_a_report_stands_beside_its_evidence(evidence: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_right_system_ends_with_zero_and_says_so(right: Run) -> None:
 def test_every_report_stands_beside_the_evidence_and_is_named(right: Run) -> None:
     out, ended = right
     files = {path.name for path in out.iterdir()}
-    made = {"report.html", "junit.xml", "report.json", "report.md", "report.sarif", "statement.json"}
+    made = {"report.html", "report.zh.html", "junit.xml", "report.json", "report.md", "report.sarif", "statement.json"}
     assert files == {"evidence.ndjson", "evidence.digests", "manifest.json"} | made
     assert all(str(out / name) in "".join(ended.stdout.split()) for name in made)
 

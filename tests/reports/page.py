@@ -47,8 +47,8 @@ def parse(text: str) -> Element:
     return builder.tree.close()
 
 
-def page_of(directory: Path) -> Element:
-    (path,) = write(directory, ["html"])
+def page_of(directory: Path, language: str = "en") -> Element:
+    (path,) = write(directory, ["html"], languages=[language])
     return parse(path.read_text(encoding="utf-8"))
 
 

@@ -59,3 +59,48 @@ def test_the_traces_that_show_most_are_drawn_and_none_twice() -> None:
     same = trace(("worker", "seam"), ("worker", "kill"), ("recovery", "recovery"), name="same")
     assert [found.name for found in telling([dull, rich, same], 3)] == ["rich", "dull"]
     assert [found.name for found in telling([dull, rich, same], 1)] == ["rich"]
+
+
+def told(*events: str) -> Trace:
+    lanes = [("database", event) if event.startswith("event") else tuple(event.split(" ", 1)) for event in events]
+    records = (
+        MarkRecord(
+            trace="t", lane=lane, at_ms=number, shape="commit" if lane == "database" else text.split(" ")[0], text=text
+        )
+        for number, (lane, text) in enumerate(lanes)
+    )
+    return Trace("t", "experiment", tuple(records))
+
+
+def test_each_grant_is_a_bar_under_its_fence_until_the_history_ends_it() -> None:
+    drawn = timeline(told("event 1 by work: granted", "event 2 by work: waited w", "event 3 by wake: granted"))
+    first, waits, second = drawn.marks
+    assert [(bar.x, bar.fence) for bar in drawn.bars] == [(first.x, 1), (waits.x, None), (second.x, 2)]
+    assert drawn.bars[0].x_end == waits.x
+    assert drawn.bars[2].x_end > second.x
+    assert "lease" in [lane.name for lane in drawn.lanes]
+
+
+def test_a_lease_goes_on_while_its_worker_is_dead() -> None:
+    drawn = timeline(told("event 1 by work: granted", "worker kill SIGKILL", "event 2 by recover: sealed"))
+    (bar,) = drawn.bars
+    _, kill, sealed = drawn.marks
+    assert bar.x < kill.x < bar.x_end == sealed.x
+
+
+def test_seams_at_which_nothing_struck_are_counted_and_not_drawn() -> None:
+    drawn = timeline(told("event 1 by work: granted", "worker seam a", "worker seam b", "worker kill SIGKILL"))
+    assert [mark.shape for mark in drawn.marks] == ["commit", "seam", "kill"]
+    assert drawn.passed == 1
+
+
+def test_a_clock_that_is_off_leaves_its_worker_alive() -> None:
+    drawn = timeline(told("event 1 by work: granted", "worker kill the clock of w is +7200 s off"))
+    assert [lane.gaps for lane in drawn.lanes if lane.name == "worker"] == [()]
+
+
+def test_a_lease_is_over_where_a_write_was_refused_for_that() -> None:
+    drawn = timeline(told("event 1 by work: granted", "database lease_lapsed", "event 2 by recover: sealed"))
+    (bar,) = drawn.bars
+    assert bar.x_lapsed is not None
+    assert bar.x < bar.x_lapsed < bar.x_end

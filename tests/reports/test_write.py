@@ -15,7 +15,7 @@ from .hostile_sample import hostile as hostile_of
 
 
 def test_reports_are_written_beside_the_evidence(green: Path) -> None:
-    names = ["report.html", "junit.xml", "report.json", "report.md", "report.sarif", "statement.json"]
+    names = ["report.html", "report.zh.html", "junit.xml", "report.json", "report.md", "report.sarif", "statement.json"]
     assert write(green) == [green / name for name in names]
     assert all(path.stat().st_size for path in write(green))
 
@@ -51,3 +51,15 @@ def test_the_manifest_covers_reports_written_before_it(tmp_path: Path) -> None:
         writer.seal()
     manifest = json.loads((tmp_path / "evidence" / "manifest.json").read_text())
     assert {"report.html", "junit.xml", "report.json"} <= set(manifest["sha256"])
+
+
+def test_a_page_is_written_in_each_language_that_was_asked_for(green: Path) -> None:
+    assert write(green, ["html"], languages=["zh"]) == [green / "report.zh.html"]
+    assert write(green, ["json"], languages=["zh"]) == [green / "report.json"]
+
+
+def test_an_unknown_language_is_a_clear_error_and_nothing_is_written(green: Path) -> None:
+    before = sorted(green.iterdir())
+    with pytest.raises(UnknownFormatError, match="en or zh, but got 'fr'"):
+        write(green, ["html"], languages=["zh", "fr"])
+    assert sorted(green.iterdir()) == before
