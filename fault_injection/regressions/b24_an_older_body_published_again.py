@@ -30,6 +30,7 @@ def repeated(lease_seconds: int) -> tuple[Told, ...]:
         lapses(lease_seconds),
         fault(done(Recover(ID, RUN, SUCCESSOR))),
         fault(done(first)),
+        fault(refused(Publish(ID, RUN, FIRST, "state 1", True))),
         done(Succeed(ID, RUN, SECOND)),
     )
 
