@@ -1,10 +1,5 @@
 """The command line: it composes, and decides nothing."""
 
-import os
-from pathlib import Path
-
-from hypothesis.configuration import set_hypothesis_home_dir
-
 from keepfact.conformance.ending import run_to_an_exit_code
 from keepfact.impl import cli as running
 
@@ -19,5 +14,4 @@ app.add_typer(running.app)
 
 def main() -> None:
     """Run the command line; every way out has one of the four exit codes."""
-    set_hypothesis_home_dir(Path(os.devnull, "hypothesis"))  # or it leaves a folder wherever it is run
     run_to_an_exit_code(app, running.Code, running.explained)

@@ -1,5 +1,6 @@
 """The command line as a whole, and the options that several commands have."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -43,3 +44,10 @@ SignOption = Annotated[
     Path | None,
     typer.Option("--sign", help="Vouch for the evidence: a private Ed25519 key, as PEM.", metavar="KEY"),
 ]
+
+
+def leave_no_folder() -> None:
+    """Have Hypothesis keep nothing: it would leave a folder wherever it is run."""
+    from hypothesis.configuration import set_hypothesis_home_dir
+
+    set_hypothesis_home_dir(Path(os.devnull, "hypothesis"))

@@ -16,9 +16,10 @@ from keepfact.conformance.verdicts import ExitCode, Verdict, exit_code_of, worst
 from keepfact.model.defects import DEFECTS
 from keepfact.model.scopes import SCOPES, Scope
 from keepfact.reports import console as show
+from keepfact.reports import listing
 from keepfact.spec.book import BOOK
 
-from .app import CHECKING, app
+from .app import CHECKING, app, leave_no_folder
 
 R = TypeVar("R")
 
@@ -51,9 +52,9 @@ def explore(
             canvas.draw_scope(scopes[0], lambda states: meter(states, total=scopes[0].states))
     names = [one.name for one in sorted(scopes, key=lambda one: -one.edges)]
     records = _all(f"scopes: {len(names)}", explored, names)
-    show.show_scopes(sorted(records, key=lambda record: order.index(record.name)), [])
+    listing.show_scopes(sorted(records, key=lambda record: order.index(record.name)), [])
     verdicts = [record.verdict for record in records]
-    if scope is None and show.show_silent_rules(BOOK.rules, records):
+    if scope is None and listing.show_silent_rules(BOOK.rules, records):
         verdicts.append(Verdict.INCONCLUSIVE)  # what was never met could not have failed
     raise typer.Exit(exit_code_of(worst(verdicts)))
 
@@ -82,12 +83,12 @@ def defects(
 def rules(rule: Annotated[str | None, typer.Argument(metavar="[ID]", help="One rule, as FENCE.2.")] = None) -> None:
     """The book of rules: every sentence, or one rule with what it catches."""
     if rule is None:
-        show.show_book(BOOK.rules)
+        listing.show_book(BOOK.rules)
         return
     found = next((one for one in BOOK.rules if one.id == rule.upper()), None)
     if found is None:
         raise KeepfactError(f"expected the id of a rule, like FENCE.2, but got {rule!r}. `keepfact rules` lists them.")
-    show.show_rule(found, [defect for defect in DEFECTS.values() if found.id in defect.predicted])
+    listing.show_rule(found, [defect for defect in DEFECTS.values() if found.id in defect.predicted])
 
 
 def _all(title: str, work: Callable[[str], R], names: list[str]) -> list[R]:
@@ -106,7 +107,7 @@ def _defects_of_the_model(names: Sequence[str]) -> NoReturn:
     rules = [rule for rule in BOOK.rules if not names or rule.id in named]
     control = _all("the control: every scope without a defect", explored, [scope.name for scope in SCOPES])
     records = _all(f"defects: {len(chosen)}", hunted, list(chosen))
-    show.show_matrix(sorted(records, key=lambda record: list(chosen).index(record.name)), DEFECTS, rules)
+    listing.show_matrix(sorted(records, key=lambda record: list(chosen).index(record.name)), DEFECTS, rules)
     show.console.print(f"control, without a defect: {worst(record.verdict for record in control)}")
     raise typer.Exit(exit_code_of(verdict_of_matrix(control, records, rules)))
 
@@ -114,6 +115,7 @@ def _defects_of_the_model(names: Sequence[str]) -> NoReturn:
 def _defects_of_postgres(names: Sequence[str], seed: int) -> NoReturn:
     """Each in lockstep with the model, until a rule breaks."""
     # Our implementation is loaded by whoever asks for it: no other command should have to wait for that.
+    leave_no_folder()
     from keepfact.conformance.systems.defective import MUTATIONS
     from keepfact.conformance.systems.defective.matrix import CONTROL, Hunt, hunts, verdict_of
 
@@ -125,7 +127,7 @@ def _defects_of_postgres(names: Sequence[str], seed: int) -> NoReturn:
             meter(min(len(found), wanted), total=wanted)
     found.sort(key=lambda hunt: [*MUTATIONS, CONTROL].index(hunt.name))
     *caught, control = found
-    show.show_mutations([hunt.record for hunt in caught], {name: one.reported for name, one in MUTATIONS.items()})
+    listing.show_mutations([hunt.record for hunt in caught], {name: one.reported for name, one in MUTATIONS.items()})
     broken = ", ".join(control.killed_by) or Verdict.HOLDS
     show.console.print(f"control, {control.traces} traces without a defect: {broken}")
     if not control.is_as_predicted:

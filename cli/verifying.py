@@ -22,11 +22,11 @@ from keepfact.conformance.system import declared_by
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.verification import Verification
 from keepfact.reports import console as show
-from keepfact.reports import github
+from keepfact.reports import github, listing
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 
-from .app import CHECKING, OutOption, ProfileOption, SeedOption, SignOption, SystemOption, app
+from .app import CHECKING, OutOption, ProfileOption, SeedOption, SignOption, SystemOption, app, leave_no_folder
 from .auditing import sign_statement
 
 if TYPE_CHECKING:  # otherwise every command would load what only these need
@@ -48,6 +48,7 @@ def verify(
     from keepfact.fault_injection.experiment import find_experiments
 
     key = None if sign is None else private_key(sign)
+    leave_no_folder()
     with _run(system, profile, seed, out) as run, _proving(run) as proving:
         with show.metered(f"lockstep with the model, at least {EFFORTS[profile].traces} traces") as meter:
             lockstep = run.lockstep(lambda steps: meter(steps))
@@ -63,7 +64,7 @@ def verify(
         with show.metered("the model, to its last edge"):
             proof = proving.result()
         run.selftest(proof)
-        show.show_scopes(proof.scopes, proof.defects)
+        listing.show_scopes(proof.scopes, proof.defects)
         _end(run, BOOK.rules, key)
 
 
@@ -91,7 +92,7 @@ def inject(
     experiments: dict[str, Injection] = {experiment.name: experiment for experiment in find_experiments()}
     regressions: dict[str, Injection] = {regression.name: regression for regression in find_regressions()}
     if not names:
-        show.show_injections(experiments.values(), regressions.values())
+        listing.show_injections(experiments.values(), regressions.values())
         return
     known = {name: [one] for name, one in (experiments | regressions).items()}
     known |= {"all": list(experiments.values()), "regressions": list(regressions.values())}

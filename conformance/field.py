@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from keepfact.spec.vocabulary import RunId
 
-from .system import Process
+from .abilities import Process
 from .verdicts import Verdict, exit_code_of, worst
 
 State = Literal["absent", "running", "waiting", "unknown", "succeeded", "failed", "cancelled"]

@@ -5,6 +5,7 @@ Taken for something, it would show only much later, as something else.
 
 import json
 import re
+from functools import cached_property
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -29,8 +30,12 @@ class Form:
     """One class as JSON. Half a character is a text, if a strange one, though pydantic neither reads nor writes it."""
 
     def __init__(self, cls: type) -> None:
-        # Pydantic takes settings from outside only for what is not a class itself.
-        self.adapter: TypeAdapter[Any] = TypeAdapter(tuple[cls], config=_STRICT)  # type: ignore[valid-type] # as it runs
+        self._cls = cls
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any]:
+        """Of one in a tuple, since pydantic takes settings from outside only for what is not a class itself."""
+        return TypeAdapter(tuple[self._cls], config=_STRICT)  # type: ignore[name-defined] # as it runs
 
     def read(self, said: bytes) -> Any:
         """Raises MisreadError."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
@@ -26,7 +27,6 @@ from .evidence import (
 )
 from .evidence.redacting import Redaction
 from .judge import LOCKSTEP, MEETINGS, Judge
-from .lockstep import NOT_SHOWN, Search, search
 from .meetings.actors import Interleaves
 from .meetings.together import NOT_SHOWN as MEETINGS_NOT_SHOWN
 from .meetings.together import Meetings, Unexplained, bring_together
@@ -39,6 +39,9 @@ from .system import System, capabilities_of
 from .touring import NOT_DRIVEN
 from .trial import Failure
 from .verdicts import Verdict
+
+if TYPE_CHECKING:
+    from .lockstep import Search
 
 
 class Verification:
@@ -71,6 +74,8 @@ class Verification:
 
         A failure is told, and can be replayed from a file of its own.
         """
+        from .lockstep import NOT_SHOWN, search  # loads Hypothesis, which experiments alone do not need
+
         self.begin(LOCKSTEP)
         found = search(self.system, self.judge, self.evidence, self.effort, self.seed, progress, concern=concern)
         self._tell(found)
@@ -189,7 +194,7 @@ class Verification:
             self.evidence.write(story)
             self.stories.append(story)
 
-    def _tell(self, found: Search) -> None:
+    def _tell(self, found: "Search") -> None:
         if not found.failures:
             return
         failure = found.failures[-1]

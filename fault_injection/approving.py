@@ -1,6 +1,6 @@
 """What experiments with a person's approval share: a run that waits, is decided on, and is taken up."""
 
-from keepfact.conformance.system import Rollout
+from keepfact.conformance.abilities import Rollout
 from keepfact.spec.vocabulary import (
     WAITS,
     Decide,

@@ -4,13 +4,15 @@ import importlib
 import pkgutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeGuard
 
+from keepfact.conformance.abilities import RunsWorkers
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, PartRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import RunsWorkers, System, capabilities_of
+from keepfact.conformance.system import System, capabilities_of
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
@@ -79,12 +81,15 @@ class Experiment:
         sample: Sample | None,
     ) -> ExperimentRecord:
         judge.part, violations_before = self.name, len(judge.violations)
+        if not self.has_workers:
+            judge.played.add(self.name)
         if evidence is not None:
-            evidence.write(PartRecord(name=self.name, played=False))
+            evidence.write(PartRecord(name=self.name, played=not self.has_workers))
         not_applicable = list[str]()
         with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
             ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{self.name}.ndjson"
-            with World(ledger) as world, watched(self.name, system, judge, evidence, not_applicable) as watch:
+            outside = World(ledger) if self.has_workers else nullcontext()
+            with outside as world, watched(self.name, system, judge, evidence, not_applicable) as watch:
                 tallies = [
                     self.course(
                         Stage(self.name, contract, system, world, judge, evidence, Path(directory), watch),

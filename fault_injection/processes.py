@@ -9,7 +9,7 @@ from pathlib import Path
 from subprocess import Popen
 from typing import IO
 
-from keepfact.conformance.system import Process
+from keepfact.conformance.abilities import Process
 
 from .waiting import PATIENCE_SECONDS, NotReachedError, wait_until
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from keepfact.conformance.system import Process
+from keepfact.conformance.abilities import Process
 
 from .processes import ended
 from .waiting import NotReachedError, is_readable, wait_until_readable

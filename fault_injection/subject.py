@@ -2,8 +2,7 @@
 
 from typing import Protocol
 
-from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import (
+from keepfact.conformance.abilities import (
     AwaitsCallbacks,
     KeepsFindings,
     KeepsInPostgres,
@@ -11,8 +10,9 @@ from keepfact.conformance.system import (
     RunsWorkers,
     ServesStreams,
     SkewsClocks,
-    System,
 )
+from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.system import System
 
 
 class ExperimentError(KeepfactError):

@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import Self
 
 from keepfact.conformance import asking
+from keepfact.conformance.abilities import DatabaseAddress, Process, Rollout
 from keepfact.conformance.evidence import EvidenceWriter, ExpectationRecord
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
-from keepfact.conformance.system import DatabaseAddress, Process, Rollout
 from keepfact.spec.vocabulary import (
     Command,
     CommandId,
@@ -62,7 +62,7 @@ class Stage:
     experiment: str
     contract: Contract
     system: Subject
-    world: World
+    outside: World | None
     judge: Judge
     evidence: EvidenceWriter | None
     directory: Path
@@ -70,6 +70,13 @@ class Stage:
 
     def __post_init__(self) -> None:
         self.begin()
+
+    @property
+    def world(self) -> World:
+        """The servers outside. An experiment without workers has none."""
+        if self.outside is None:
+            raise RuntimeError("expected a world outside; an experiment without workers has none.")
+        return self.outside
 
     def begin(self) -> None:
         """Begin afresh. No run that is still under way must be there."""

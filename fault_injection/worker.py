@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from keepfact.conformance.system import Process
+from keepfact.conformance.abilities import Process
 from keepfact.spec.vocabulary import EntryPoint, WorkerId
 
 from .processes import Death, ended, is_alive, kill_group, remove_group

@@ -38,12 +38,13 @@ class Signature:
 def private_key(path: Path) -> "Ed25519PrivateKey":
     """The Ed25519 key in a PEM file, as `openssl genpkey -algorithm ed25519` makes it."""
     _load()
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
         key = load_pem_private_key(_read(path), password=None)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         raise _no_key(path, "a private Ed25519 key, not encrypted", "openssl genpkey -algorithm ed25519") from error
     if not isinstance(key, Ed25519PrivateKey):
         raise _no_key(path, "a private Ed25519 key", "openssl genpkey -algorithm ed25519")
@@ -142,12 +143,13 @@ def _is_signed(key: "Ed25519PublicKey", signature: bytes, text: bytes) -> bool:
 
 def _public_key(path: Path, text: bytes) -> "Ed25519PublicKey":
     _load()
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     try:
         key = load_pem_public_key(text)
-    except ValueError as error:
+    except (ValueError, UnsupportedAlgorithm) as error:
         raise _no_key(path, "a public Ed25519 key", "openssl pkey -in KEY.pem -pubout") from error
     if not isinstance(key, Ed25519PublicKey):
         raise _no_key(path, "a public Ed25519 key", "openssl pkey -in KEY.pem -pubout")

@@ -22,7 +22,7 @@ from keepfact.spec.vocabulary import (
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)  # most commands read and write none
 
 
 class Header(_Record):
@@ -315,4 +315,4 @@ Record = Annotated[
     | Footer,
     Field(discriminator="kind"),
 ]
-RECORDS: TypeAdapter[Record] = TypeAdapter(Record)
+RECORDS: TypeAdapter[Record] = TypeAdapter(Record, config=ConfigDict(defer_build=True))

@@ -14,8 +14,8 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
+from keepfact.conformance.abilities import StreamAddress
 from keepfact.conformance.asking import AdapterError
-from keepfact.conformance.system import StreamAddress
 from keepfact.conformance.wire.connection import Answer, Connection, CutError, NoAnswerError
 from keepfact.impl.installation import Edit
 from keepfact.impl.server import Server

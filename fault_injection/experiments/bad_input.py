@@ -8,7 +8,7 @@ from typing import Any
 
 from keepfact.conformance import asking
 from keepfact.conformance.asking import AdapterError
-from keepfact.conformance.evidence import ExpectationRecord, FaultRecord, PartRecord
+from keepfact.conformance.evidence import ExpectationRecord, FaultRecord
 from keepfact.conformance.judge import Violation
 from keepfact.conformance.recorder import Move
 from keepfact.conformance.system import declared_by
@@ -68,10 +68,6 @@ def ways_to_each_command(walks: Sequence[Walk]) -> dict[str, Walk]:
 
 def course(stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None) -> Tally:
     """One command after the other; the harness plays the outside, as in lockstep."""
-    if stage.experiment not in stage.judge.played:
-        stage.judge.played.add(stage.experiment)
-        if stage.evidence is not None:
-            stage.evidence.write(PartRecord(name=stage.experiment, played=True))
     _, capabilities = declared_by(stage.system)
     ways = ways_to_each_command(tours_of_all(frozenset({stage.contract}), capabilities))
     planned = [Strike(number, name, SIDE) for number, name in enumerate(ways, 1)]

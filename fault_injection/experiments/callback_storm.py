@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
 
-from keepfact.conformance.system import Awaited, AwaitsCallbacks, Rollout
+from keepfact.conformance.abilities import Awaited, AwaitsCallbacks, Rollout
 from keepfact.spec.vocabulary import (
     ENDS,
     ArrivalView,

@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from keepfact.conformance.system import ServesStreams
+from keepfact.conformance.abilities import ServesStreams
 from keepfact.spec.vocabulary import Capability, Contract, RunId
 
 from ..experiment import Experiment

@@ -3,7 +3,7 @@
 import time
 from enum import StrEnum
 
-from keepfact.conformance.system import SkewsClocks
+from keepfact.conformance.abilities import SkewsClocks
 from keepfact.spec.vocabulary import (
     NO_FENCE,
     CallKind,

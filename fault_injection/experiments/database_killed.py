@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from keepfact.conformance.system import DatabaseAddress, KeepsInPostgres, KillsItsDatabase
+from keepfact.conformance.abilities import DatabaseAddress, KeepsInPostgres, KillsItsDatabase
 from keepfact.spec.vocabulary import CallKind, Contract, RunId, RunState
 
 from .. import aftermath, expectations

@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
-from keepfact.conformance.system import RunsRecovery
+from keepfact.conformance.abilities import RunsRecovery
 from keepfact.spec.vocabulary import (
     DEATHS_MAX,
     ENDS,

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 
-from keepfact.conformance.system import KeepsFindings, Rollout, capabilities_of
+from keepfact.conformance.abilities import KeepsFindings, Rollout
+from keepfact.conformance.system import capabilities_of
 from keepfact.spec.vocabulary import (
     ENDS,
     WAITS,

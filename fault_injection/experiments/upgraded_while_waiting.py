@@ -7,7 +7,8 @@ What the person was shown is what is done, or nothing is.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from keepfact.conformance.system import SECOND_BUNDLE, Drifts, Rollout
+from keepfact.conformance.abilities import SECOND_BUNDLE, Rollout
+from keepfact.conformance.system import Drifts
 from keepfact.spec.vocabulary import (
     WAITS,
     Capability,

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from keepfact.conformance.system import DatabaseAddress, KeepsInPostgres
+from keepfact.conformance.abilities import DatabaseAddress, KeepsInPostgres
 from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract, RunId, Truth
 
 from .. import aftermath, expectations

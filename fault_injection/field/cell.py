@@ -12,9 +12,9 @@ from typing import IO, Any
 
 from pydantic import ValidationError
 
+from keepfact.conformance.abilities import Process
 from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.field import About, Standing
-from keepfact.conformance.system import Process
 from keepfact.spec.vocabulary import RunId
 
 from ..processes import remove_group

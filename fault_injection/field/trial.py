@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from keepfact.conformance.abilities import Process
 from keepfact.conformance.field import OVER, Standing
-from keepfact.conformance.system import Process
 
 from ..processes import continue_group, kill_group, stop_group
 from ..waiting import NotReachedError

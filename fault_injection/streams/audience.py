@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
+from keepfact.conformance.abilities import ServesStreams, StreamAddress
 from keepfact.conformance.evidence import FaultRecord
-from keepfact.conformance.system import ServesStreams, StreamAddress
 from keepfact.spec.vocabulary import ENDS, Done, EventView, Stream, Streamed
 
 from ..strikes import Strike

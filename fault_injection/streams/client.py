@@ -3,7 +3,7 @@
 import socket
 from urllib.parse import urlsplit
 
-from keepfact.conformance.system import StreamAddress
+from keepfact.conformance.abilities import StreamAddress
 
 from ..waiting import PATIENCE_SECONDS, is_readable, wait_until
 from .connection import Connection, StreamError

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import get_args
 
-from keepfact.conformance.system import HARNESS, WriteAheadLog
+from keepfact.conformance.abilities import HARNESS, WriteAheadLog
 from keepfact.conformance.systems.said import in_small_letters
 from keepfact.spec.entry_points import MAY_WRITE
 from keepfact.spec.vocabulary import Command, EntryPoint, Renew

@@ -4,9 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from keepfact.conformance.abilities import KeepsALog, WriteAheadLog
 from keepfact.conformance.evidence import EvidenceWriter, WrittenRecord
 from keepfact.conformance.judge import Judge, Violation
-from keepfact.conformance.system import KeepsALog, System, WriteAheadLog
+from keepfact.conformance.system import System
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import NOTHING, Observation, RunId, Step, WorkerRan
 

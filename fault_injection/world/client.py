@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import TypeAdapter
 
-from keepfact.conformance.system import Outside
+from keepfact.conformance.abilities import Outside
 from keepfact.spec.vocabulary import CallId, RunId, Truth
 
 from ..processes import is_alive, remove_group

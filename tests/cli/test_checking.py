@@ -14,7 +14,7 @@ from keepfact.model.paths import taken
 from keepfact.model.scopes import RETRY
 from keepfact.model.tours import tours
 
-from .command import keepfact
+from .command import quickly as keepfact
 
 
 @pytest.fixture(scope="module")

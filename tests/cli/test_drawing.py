@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from .command import Ended, keepfact
+from .command import Ended
+from .command import quickly as keepfact
 
 
 def drawn(*arguments: object, cwd: Path) -> Ended:

@@ -15,7 +15,8 @@ from keepfact.fault_injection.experiment import find_experiments
 from keepfact.model.defects import DEFECTS
 from keepfact.spec.book import BOOK
 
-from .command import KEEPFACT, keepfact
+from .command import KEEPFACT
+from .command import quickly as keepfact
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from keepfact.conformance.evidence import (
     Footer,
     LockstepRecord,
     NotShownRecord,
-    Record,
     ScopeRecord,
+    StepRecord,
     VerdictRecord,
 )
 from keepfact.conformance.profiles import Profile
@@ -158,7 +158,8 @@ def test_the_same_seed_takes_the_same_steps_in_another_process(
     with EvidenceWriter(tmp_path / "again") as evidence:
         Verification(open_system(NAME), evidence, Profile.QUICK, 7).lockstep()
     again, first = steps_in(tmp_path / "again"), steps_in(right[0])
-    assert again == first
+    in_lockstep = {step.trace for step in again}
+    assert again == [step for step in first if step.trace in in_lockstep]
     assert len(again) > 1000
 
 
@@ -191,5 +192,5 @@ def folder_beside(out: Path) -> Path:
     return folder
 
 
-def steps_in(directory: Path) -> list[Record]:
-    return [record for record in EvidenceReader(directory) if record.kind == "step"]
+def steps_in(directory: Path) -> list[StepRecord]:
+    return [record for record in EvidenceReader(directory) if isinstance(record, StepRecord)]

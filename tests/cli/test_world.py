@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 
-from .command import keepfact
+from .command import quickly as keepfact
 
 SCRIPT = [{"text": "Nothing is due.", "cost_cents": 2}]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from .command import Ended, keepfact
+from .command import Ended
+from .command import quickly as keepfact
 
 PASSWORD = "hunter2-and-more"
 

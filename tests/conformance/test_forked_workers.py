@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from keepfact.conformance.abilities import Process
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import Process
 from keepfact.conformance.systems.postgres.workers import Nursery
 
 PATIENCE_SECONDS = 60.0

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from pydantic import TypeAdapter
 
-from keepfact.conformance.system import StreamAddress
+from keepfact.conformance.abilities import StreamAddress
 from keepfact.spec.vocabulary import ENDS, Capability, Command, EventView, Outcome, RunId
 
 from .toy import Toy

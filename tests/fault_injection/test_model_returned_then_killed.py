@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from keepfact.conformance.abilities import Outside
 from keepfact.conformance.asking import AdapterError
 from keepfact.conformance.evidence import (
     EvidenceReader,
@@ -20,7 +21,6 @@ from keepfact.conformance.evidence import (
     StepRecord,
 )
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import Outside
 from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.experiment import find_experiments
 from keepfact.fault_injection.experiments.model_returned_then_killed import EXPERIMENT, Side

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 from pydantic import TypeAdapter
 
-from keepfact.conformance.system import HeldWrites, Outside
+from keepfact.conformance.abilities import HeldWrites, Outside
 from keepfact.model.state import State
 from keepfact.model.step import step
 from keepfact.model.view import view

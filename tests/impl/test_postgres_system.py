@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from keepfact.conformance.system import Outside, RunsWorkers
+from keepfact.conformance.abilities import Outside, RunsWorkers
 from keepfact.conformance.systems.postgres import Postgres
 from keepfact.impl.server import Server
 from keepfact.spec.vocabulary import (

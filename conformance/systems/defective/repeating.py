@@ -12,7 +12,7 @@ from threading import Thread
 
 import httpx
 
-from keepfact.conformance.system import Outside, Process, Rollout
+from keepfact.conformance.abilities import Outside, Process, Rollout
 from keepfact.conformance.systems.postgres import Postgres, Server
 from keepfact.spec.vocabulary import RunId, WorkerId
 

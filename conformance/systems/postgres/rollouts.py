@@ -7,7 +7,7 @@ ordered was delivered, saves what it finds in an invoice, and uses what others h
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepfact.conformance.system import SECOND_BUNDLE
+from keepfact.conformance.abilities import SECOND_BUNDLE
 from keepfact.impl.programs import steady
 from keepfact.impl.programs.decisions import (
     FIRST_BUNDLE,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from keepfact.conformance.system import HARNESS
+from keepfact.conformance.abilities import HARNESS
 from keepfact.impl.installation import Installation
 
 

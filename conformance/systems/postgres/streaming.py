@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from keepfact.conformance.system import StreamAddress
+from keepfact.conformance.abilities import StreamAddress
 from keepfact.conformance.systems.gateway_process import GatewayProcess
 from keepfact.impl.store import Identity
 from keepfact.spec.vocabulary import EntryPoint, RunId

@@ -10,15 +10,8 @@ from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 
+from keepfact.conformance.abilities import Awaited, Outside, Process, Rollout, StreamAddress, WriteAheadLog
 from keepfact.conformance.meetings.actors import Meeting
-from keepfact.conformance.system import (
-    Awaited,
-    Outside,
-    Process,
-    Rollout,
-    StreamAddress,
-    WriteAheadLog,
-)
 from keepfact.impl.errors import ServerUnavailableError
 from keepfact.impl.installation import Edit, Installation
 from keepfact.impl.milestones import with_milestones

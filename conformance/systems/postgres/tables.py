@@ -1,6 +1,6 @@
 """Which rows each entry point of the implementation may write: the authority table, said in tables."""
 
-from keepfact.conformance.system import EventsTable
+from keepfact.conformance.abilities import EventsTable
 from keepfact.spec.vocabulary import EntryPoint
 
 SCHEMA, PREFIX = "keepfact", "keepfact"

@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 
+from keepfact.conformance.abilities import Outside, Process
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import Outside, Process
 from keepfact.impl.connect import with_parts
 from keepfact.impl.settings import dsn_name
 from keepfact.impl.store import Identity

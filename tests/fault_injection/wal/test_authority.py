@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from keepfact.conformance.abilities import HARNESS, EventsTable, WriteAheadLog
 from keepfact.conformance.evidence import EvidenceReader, EvidenceWriter, WrittenRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import HARNESS, EventsTable, WriteAheadLog
 from keepfact.conformance.systems.defective import UNSEEN, Defective
 from keepfact.conformance.systems.postgres import Postgres
 from keepfact.conformance.systems.reference import Reference
