@@ -52,11 +52,9 @@ def _replies(path: Path) -> "Script":
         raise KeepfactError(f"expected a script in {path}, but: {error.strerror}. Give another --script.") from None
     except ValidationError as error:
         raise KeepfactError(
-            f"expected {path} to be a list of replies, each with a text and cost_cents, but: {error}. "
+            f"expected {path} to be a list of replies, at least one, each with a text and cost_cents, but: {error}. "
             "docs/world.md has one."
         ) from None
-    if not replies:
-        raise KeepfactError(f"expected at least one reply in {path}, but there is none. docs/world.md has some.")
     return replies
 
 

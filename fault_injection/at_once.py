@@ -1,4 +1,4 @@
-"""A reported fault that takes two commands under way at once: they meet in every order with few preemptions."""
+"""A reported fault that takes commands under way at once: they meet in every order with at most one preemption."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from keepfact.conformance.evidence import EvidenceWriter, ExpectationRecord
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.meetings.actors import Interleaves
 from keepfact.conformance.meetings.interleave import Schedules, meet
-from keepfact.conformance.meetings.together import blamed
+from keepfact.conformance.meetings.together import blamed, said_in
 from keepfact.conformance.recorder import Move
 from keepfact.conformance.system import System
 from keepfact.conformance.trial import RuleBrokenError
@@ -35,23 +35,27 @@ class AtOnce(Regression):
             trace = f"{self.name}-{number}"
             moves = tuple(one.move for one in in_full(told, f"{trace}-"))
             if not deliver:
-                yield Played(trace, (), "")
+                yield Played(trace)
                 return
             try:
                 met = meet(system, moves, judge, evidence, trace, choose, len(self.commands))
             except RuleBrokenError:
-                yield Played(trace, (), "")
+                yield Played(trace)
                 return
             trouble = f"{trace}: too many orders to tell" if met.is_explained is None else ""
-            yield Played(trace, (" and ".join(type(command).__name__ for command in self.commands),), trouble)
+            judged = said_in(met, judge) if met.is_explained else frozenset()
+            yield Played(trace, (" and ".join(type(command).__name__ for command in self.commands),), trouble, judged)
             if met.is_explained is False:
                 for violation in blamed(met, judge):
                     judge.convict(violation)
                     _note(evidence, violation.rule, trace, violation.expected, violation.seen, holds=False)
                 return
-            for rule in self.rules if met.is_explained else ():
-                judge.acquit(rule)  # in the order that explains it, every rule holds
-                _note(evidence, rule, trace, "an order that explains what was told and seen", "there is", holds=True)
+            for rule in self.rules:
+                if rule in judged:
+                    judge.acquit(rule)
+                    _note(
+                        evidence, rule, trace, "an order that explains what was told and seen", "there is", holds=True
+                    )
 
     @property
     def needed(self) -> tuple[str, ...]:

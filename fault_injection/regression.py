@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, FaultRecord, PartRecord
@@ -11,7 +11,7 @@ from keepfact.conformance.system import System, capabilities_of
 from keepfact.conformance.trial import RuleBrokenError, Trial
 from keepfact.conformance.verdicts import Verdict
 from keepfact.conformance.words import outcome_in_words
-from keepfact.spec.vocabulary import Capability, Contract, Outcome
+from keepfact.spec.vocabulary import Capability, Continue, Contract, Outcome, Submit
 
 from . import regressions
 from .of_workers import OfWorkers
@@ -25,7 +25,8 @@ class Regression:
     """A reported fault. Any system in lockstep can be put to it; it is judged by every rule, and beside the model.
 
     `case` is the number of the report. `defects` are mutations of the implementation on which it must fail, by one of
-    `rules`, which it puts to the test.
+    `rules`, each of which must have something to say from the fault on. A story is left out where the system does not
+    declare its contract. `not_shown` says what of the report a reader might take as told by it and is not.
     """
 
     case: str
@@ -61,7 +62,7 @@ class Regression:
                     evidence.write(_fault_record(self.name, one.trace, place, name))
             progress(number, len(played), one.trace)
         faults = [name for one in played for name in one.faults]
-        unjudged = [rule for rule in self.rules if not judge.spoken[rule][self.name]]
+        unjudged = [rule for rule in self.rules if not any(rule in one.judged for one in played)]
         record = ExperimentRecord(
             name=self.name,
             fault=self.fault,
@@ -82,9 +83,11 @@ class Regression:
     def plays(
         self, system: System, judge: Judge, evidence: EvidenceWriter | None, *, deliver: bool
     ) -> Iterator["Played"]:
-        """Play one story after the other."""
+        """Play one story after the other, of those whose contracts the system declares."""
         for number, story in enumerate(self.stories, 1):
-            yield play(system, judge, evidence, f"{self.name}-{number}", story, deliver=deliver)
+            told = story(system.lease_seconds)
+            if contracts_of(told) <= system.contracts:
+                yield play(system, judge, evidence, f"{self.name}-{number}", told, deliver=deliver)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -109,33 +112,56 @@ def find_regressions() -> tuple[Regression | OfWorkers, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """`faults` are those that were brought about; `trouble` is where the story went otherwise, though nothing broke."""
+    """`faults` are those that were brought about; `trouble` is where the story went otherwise, though nothing broke.
+
+    `judged` are the rules that had something to say from the first fault on: what they say before shows nothing of it.
+    """
 
     trace: str
-    faults: tuple[str, ...]
-    trouble: str
+    faults: tuple[str, ...] = ()
+    trouble: str = ""
+    judged: frozenset[str] = frozenset()
 
 
 def play(
-    system: System, judge: Judge, evidence: EvidenceWriter | None, trace: str, story: Story, *, deliver: bool
+    system: System, judge: Judge, evidence: EvidenceWriter | None, trace: str, story: Sequence[Told], *, deliver: bool
 ) -> Played:
     """Play one story on a fresh trial, as far as it goes; without its fault, as far as that."""
-    faults, trial = list[str](), Trial(system, judge, evidence, trace)
-    for told in in_full(story(system.lease_seconds), f"{trace}-"):
+    trial = Trial(system, judge, evidence, trace)
+    faults, trouble, said_before = list[str](), "", dict[str, int]()
+    for told in in_full(story, f"{trace}-"):
         if told.is_fault and not deliver:
             break
+        if told.is_fault and not faults:
+            said_before = _said(judge)
         try:
             outcome = trial.make(told.move)
         except RuleBrokenError:
-            return Played(trace, (*faults, *([_named(told)] if told.is_fault else [])), "")
+            faults += [_named(told)] if told.is_fault else []
+            break
         if not told.goes_as_told(outcome):
-            return Played(trace, tuple(faults), f"{trace}: {_otherwise(told, outcome)}")
+            trouble = f"{trace}: {_otherwise(told, outcome)}"
+            break
         faults += [_named(told)] if told.is_fault else []
-    return Played(trace, tuple(faults), "")
+    said = _said(judge) if faults else {}
+    judged = frozenset(rule for rule, times in said.items() if times > said_before.get(rule, 0))
+    return Played(trace, tuple(faults), trouble, judged)
+
+
+def contracts_of(told: Sequence[Told]) -> set[Contract]:
+    """Under which contracts runs are submitted in a story."""
+    return {one.move.said.contract for one in told if isinstance(one.move.said, Submit | Continue)}
+
+
+def _said(judge: Judge) -> dict[str, int]:
+    return {rule: parts[judge.part] for rule, parts in judge.spoken.items()}
+
+
+_FATES = {"answered": "", "withheld": ", its answer lost", "never sent": ", lost on its way"}
 
 
 def _named(told: Told) -> str:
-    return type(told.move.said).__name__
+    return type(told.move.said).__name__ + _FATES[told.move.fate]
 
 
 def _otherwise(told: Told, outcome: Outcome | None) -> str:
@@ -151,7 +177,7 @@ def _fault_record(name: str, trace: str, number: int, fault_name: str) -> FaultR
         seam=f"{number} {fault_name}",
         side="told in commands",
         delivered=True,
-        proof=f"the system was asked {fault_name}, and what it did was seen",
+        proof=f"{fault_name}: it was made, and what the system shows after it was seen and judged",
     )
 
 

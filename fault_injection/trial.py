@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -43,6 +44,9 @@ from .world.client import SetGate, World
 
 BUDGET_CENTS = 10_000
 """Enough that no dispatch of a probe is ever refused for money."""
+
+_SOCKETS = count(1)
+"""A socket's path may have little more than a hundred characters, so the name of its worker is not in it."""
 
 SEAMS_MAX = 300
 """More than a worker of the probe ever comes to."""
@@ -152,7 +156,7 @@ class Trial:
 
     def employ(self, name: WorkerId, start: Callable[..., Process], *further: object) -> Worker:
         """Start a process as `start` does, which is given the outside, its seams and what `further` is said."""
-        socket = Seams(self.stage.directory / name)
+        socket = Seams(self.stage.directory / f"{next(_SOCKETS)}")
         outside = replace(self.stage.world.outside(self.run), database=self.database)
         with undisturbed():  # a process that nobody holds would outlive us
             process = start(outside, socket.path, *further)

@@ -44,8 +44,9 @@ class PrivateServer(Server):
     def _asked(self, word: str) -> str:
         assert self.keeper.stdin is not None
         assert self.keeper.stdout is not None
-        self.keeper.stdin.write(word + "\n")
-        self.keeper.stdin.flush()
+        with suppress(BrokenPipeError):  # then the end of its output says that it has gone
+            self.keeper.stdin.write(word + "\n")
+            self.keeper.stdin.flush()
         answer = self.keeper.stdout.readline().strip()
         if not answer or answer.startswith("failed"):
             raise ServerUnavailableError(

@@ -183,7 +183,12 @@ class _Running:
         return len(pids)
 
     def stop(self) -> None:
-        """Stop it, if it runs."""
+        """Stop it. One that was killed starts once more for that: the shared memory that it left outlives every process
+        and its directory, and only a server on the same directory removes it.
+        """
+        if self._process is not None and self._process.poll() == -signal.SIGKILL:
+            with suppress(StartFailedError, OSError):
+                self.start()
         if self._process is not None and self._process.poll() is None:
             _stop(self._process)
 

@@ -21,7 +21,7 @@ from keepfact.spec.vocabulary import Step
 
 from .groups import Group
 from .interleave import Choose, Met, Schedules, by_chance, interleave, race
-from .orders import Asked, Order, allowed_next
+from .orders import Asked, Order, allowed_next, explanation
 from .pairs import pairs_of
 from .triples import triples_of
 
@@ -187,6 +187,18 @@ def blamed(met: Met, judge: Judge) -> tuple[Violation, ...]:
     return (
         Violation(MODEL, accounts[0][0][-1], "an order of the commands that explains what was told and seen", seen),
     )
+
+
+def said_in(met: Met, judge: Judge) -> frozenset[str]:
+    """The rules that have something to say of the commands in the order that explains them, in which all of them hold.
+
+    None, where no order does.
+    """
+    order = explanation(met.way.worlds, met.asked, met.observed, met.way.beside)
+    alone = judge.again()
+    for made in _account(met, order)[0] if order is not None else ():
+        alone.see(made)
+    return frozenset(rule for rule, parts in alone.spoken.items() if parts)
 
 
 def _orders(asked: Sequence[Asked]) -> Iterator[Order]:

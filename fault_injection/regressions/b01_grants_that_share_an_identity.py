@@ -11,7 +11,7 @@ def handed_back(lease_seconds: int) -> tuple[Told, ...]:
     return (
         *running(Contract.SETTLE),
         done(Release(ID, RUN, FIRST)),
-        done(Claim(ID, RUN, WORKER)),
+        fault(done(Claim(ID, RUN, WORKER))),
         *_late_under(FIRST),
         *finishes(SECOND),
     )
@@ -22,7 +22,7 @@ def stalled(lease_seconds: int) -> tuple[Told, ...]:
     return (
         *running(Contract.RESUME),
         lapses(lease_seconds),
-        done(Recover(ID, RUN, WORKER)),
+        fault(done(Recover(ID, RUN, WORKER))),
         *_late_under(FIRST),
         *finishes(SECOND),
     )

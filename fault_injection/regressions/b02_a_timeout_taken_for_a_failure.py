@@ -30,4 +30,5 @@ REGRESSION = Regression(
     stories=(sent_again,),
     contracts=(Contract.SETTLE,),
     needs=frozenset({Capability.RESENDING}),
+    not_shown=("A second call for the same purpose under another id: no store can know that it is the same.",),
 )

@@ -1,9 +1,11 @@
 """B03: a call was given up, and what its provider says of it afterwards is turned away, or taken for what it is not."""
 
-from keepfact.spec.vocabulary import Act, Contract, Evidence, Fail, MarkUnknown, Reconcile
+from keepfact.spec.vocabulary import Act, Contract, Evidence, Fail, MarkUnknown, Reconcile, Tick
 
 from ..regression import Regression
 from ..told import CALL, CEILING_CENTS, FIRST, ID, RUN, Told, done, fault, happens, intend, running
+
+A_DAY_SECONDS = 86_400
 
 
 def given_up(lease_seconds: int) -> tuple[Told, ...]:
@@ -14,6 +16,7 @@ def given_up(lease_seconds: int) -> tuple[Told, ...]:
         happens(Act(RUN, CALL, CEILING_CENTS)),
         done(MarkUnknown(ID, RUN, FIRST, CALL)),
         done(Fail(ID, RUN, FIRST)),
+        happens(Tick(A_DAY_SECONDS)),
         fault(done(Reconcile(ID, RUN, CALL, Evidence.AMBIGUOUS, None))),
         fault(done(Reconcile(ID, RUN, CALL, Evidence.CONFIRMED, CEILING_CENTS))),
     )

@@ -37,4 +37,5 @@ REGRESSION = Regression(
     stories=(taken_for_dead, finished_first),
     contracts=(Contract.SETTLE,),
     needs=frozenset({Capability.CANCELLING}),
+    not_shown=("Two ends come one after the other here; at the same moment they come where commands meet.",),
 )

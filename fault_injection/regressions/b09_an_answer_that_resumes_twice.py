@@ -33,13 +33,26 @@ def two_resumers(lease_seconds: int) -> tuple[Told, ...]:
     )
 
 
+def the_waiter_is_gone(lease_seconds: int) -> tuple[Told, ...]:
+    """The worker that had asked is not there any more; another takes the decision up, and the first comes late."""
+    return (
+        *running(Contract.SETTLE),
+        done(request_approval(lease_seconds)),
+        done(decide()),
+        fault(done(wake(SUCCESSOR))),
+        fault(refused(wake(WORKER))),
+        fault(done(decide())),
+        done(approved_intent()),
+    )
+
+
 REGRESSION = Regression(
     case="B09",
     name="b09_an_answer_that_resumes_twice",
     fault="A person's decision comes on two surfaces, and every worker that hears of it would take the run up.",
     rules=("WAKE.5", "WAKE.10", "APPROVAL.5"),
     defects=("wake_used_twice",),
-    stories=(two_resumers,),
+    stories=(two_resumers, the_waiter_is_gone),
     contracts=(Contract.SETTLE,),
     needs=frozenset({Capability.WAITS, Capability.APPROVALS}),
 )

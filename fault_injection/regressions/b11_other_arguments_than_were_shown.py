@@ -2,14 +2,27 @@
 
 from dataclasses import replace
 
-from keepfact.spec.vocabulary import CallId, CallKind, Capability, Contract
+from keepfact.spec.vocabulary import CallId, Capability, Contract
 
 from ..regression import Regression
-from ..told import WORKER, Told, approved_intent, decide, done, fault, refused, request_approval, running, wake
+from ..told import (
+    SECOND,
+    WORKER,
+    Told,
+    approved_intent,
+    decide,
+    done,
+    fault,
+    intend,
+    refused,
+    request_approval,
+    running,
+    wake,
+)
 
 
 def rewritten(lease_seconds: int) -> tuple[Told, ...]:
-    """What was shown is approved, and something else is to be sent in its name; then it is tried without a name."""
+    """What was shown is approved; then other arguments come in its name, another call, and the call in no name."""
     return (
         *running(Contract.SETTLE),
         done(request_approval(lease_seconds)),
@@ -17,7 +30,8 @@ def rewritten(lease_seconds: int) -> tuple[Told, ...]:
         done(decide()),
         done(wake(WORKER)),
         fault(refused(approved_intent(digest="digest of something else"))),
-        fault(refused(replace(approved_intent(), kind=CallKind.OPERATION, call=CallId("another-call")))),
+        fault(refused(replace(approved_intent(), call=CallId("another-call")))),
+        fault(refused(intend(SECOND))),
         done(approved_intent()),
     )
 

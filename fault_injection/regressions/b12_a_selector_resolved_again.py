@@ -45,6 +45,7 @@ def released_meanwhile(lease_seconds: int) -> tuple[Told, ...]:
         done(approved_intent()),
         done(Submit(ID, RunId("later"), Contract.SETTLE, BUDGET_CENTS)),
         fault(refused(Claim(ID, RunId("later"), WORKER))),
+        fault(done(Claim(ID, RunId("later"), WORKER, supports=(NEW,)))),
     )
 
 

@@ -24,4 +24,5 @@ REGRESSION = Regression(
     rules=("COST.5",),
     defects=("reported_zero_is_missing",),
     stories=(free_of_charge,),
+    contracts=(Contract.SETTLE,),
 )

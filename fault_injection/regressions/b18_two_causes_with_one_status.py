@@ -43,4 +43,5 @@ REGRESSION = Regression(
     stories=(stopped_while_waiting, stopped_by_its_worker, stopped_at_work),
     contracts=(Contract.SETTLE,),
     needs=frozenset({Capability.CANCELLING, Capability.WAITS}),
+    not_shown=("That what a person says to a run which was stopped is handed to the next one is a client's affair.",),
 )

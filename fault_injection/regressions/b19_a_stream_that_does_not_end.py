@@ -27,5 +27,7 @@ REGRESSION = Regression(
     rules=("HISTORY.6",),
     defects=("stream_never_over",),
     stories=(comes_after_the_end,),
+    contracts=(Contract.SETTLE,),
     needs=frozenset({Capability.STREAMS}),
+    not_shown=("A reader that is connected while the run ends is told by client_reconnects.",),
 )

@@ -40,7 +40,10 @@ def child_at_work(lease_seconds: int) -> tuple[Told, ...]:
         fault(done(RecordAnswer(ID, CHILD, FIRST, call.call, "paid", CEILING_CENTS))),
         fault(refused(Succeed(ID, CHILD, FIRST))),
         done(Stop(ID, CHILD, FIRST)),
+        fault(refused(Succeed(ID, CHILD, FIRST))),
         done(Stop(ID, RUN, FIRST)),
+        fault(refused(Succeed(ID, CHILD, FIRST))),
+        fault(refused(Succeed(ID, RUN, FIRST))),
     )
 
 

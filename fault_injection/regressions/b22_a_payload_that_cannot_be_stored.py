@@ -10,6 +10,8 @@ from ..rehearsal import Rehearsal
 from ..strikes import Strike, on_the_way
 from ..sweep import Sweep
 from ..trial import Trial
+from ..waiting import NotReachedError
+from ..world.ledger import Endpoint, Happened
 from ..world.script import Reply
 
 LONG = 1_000_000
@@ -41,15 +43,23 @@ def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
 
 
 def answer(trial: Trial, strike: Strike) -> str:
-    """Bring the worker to its seam, and have the model answer so."""
+    """Bring the worker to its seam, and have the model answer so. Raises NotReachedError if it was asked nothing."""
     trial.stage.world.set_script(trial.run, SCRIPTS[Side(strike.side)])
     trial.walk_to(strike.number, strike.seam)
-    asked = expectations.requests_of(trial.truth, CallKind.ATTEMPT)
+    before = _answers(trial)
     trial.go()
     trial.next_seam()
-    answered = expectations.requests_of(trial.truth, CallKind.ATTEMPT)
+    answers = _answers(trial) - before
+    if not answers:
+        raise NotReachedError(f"expected the model to answer {strike.side}, but it was not asked.")
     trial.timeline.mark("model", "answer", strike.side)
-    return f"the model has answered {answered - asked} request so"
+    return f"the model has answered {answers} request so"
+
+
+def _answers(trial: Trial) -> int:
+    """How often the model was heard."""
+    said = [(entry.endpoint, entry.happened) for entry in trial.stage.world.entries(trial.run)]
+    return said.count((Endpoint.MODEL, Happened.ANSWERED))
 
 
 def look_after(_: Rehearsal, trial: Trial, __: Strike) -> None:
@@ -76,6 +86,9 @@ REGRESSION = OfWorkers(
     fault="The model answers with what no database stores: a NUL, a million characters, arguments with a NUL in them.",
     rules=("SETTLE.1", "EFFECT.9", "COST.2"),
     defects=("what_is_said_of_a_text_refused_as_well",),
-    not_shown=("Half characters, which no JSON that is right has in it, are tried at the implementation itself.",),
+    not_shown=(
+        "Half characters, which no JSON that is right has in it, are tried at the implementation itself.",
+        "It is the model's first answer: what a tool answers, or an error that says such a thing, was not tried.",
+    ),
     course=Sweep(tuple(Side), plan, answer, look_after),
 )

@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pydantic import ConfigDict
+
 from .ledger import Endpoint
 
 
@@ -25,6 +27,8 @@ class GateKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class GateSetting:
     """Which one request a gate takes: the next that fits. `number` counts the requests of its run, from 1."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # a misspelt condition would be none
 
     endpoint: Endpoint
     kind: GateKind
@@ -63,13 +67,13 @@ class Gates:
         self._gates: list[Gate] = []
 
     def set(self, setting: GateSetting) -> int:
-        """Set a gate and give its number."""
+        """Set a gate and give its number, from 1."""
         self._gates.append(Gate(setting))
-        return len(self._gates) - 1
+        return len(self._gates)
 
     def get(self, number: int) -> Gate | None:
         """The gate of that number; None if it was never set."""
-        return self._gates[number] if number < len(self._gates) else None
+        return self._gates[number - 1] if 1 <= number <= len(self._gates) else None
 
     def take(self, endpoint: Endpoint, run: str | None, key: str | None, number: int) -> Gate | None:
         """The first free gate that fits this request; from now on it is taken."""

@@ -3,6 +3,7 @@
 Append-only NDJSON, one line an entry, on disk before the next thing happens.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -26,13 +27,18 @@ __all__ = [
 
 
 class Ledger:
-    """Writes a new ledger. Each entry is one unbuffered write."""
+    """Writes a new ledger. Each entry is one unbuffered write, and whole: a line that does not fit is taken back."""
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
 
     def write(self, entry: Entry) -> None:
-        os.write(self._file, ENTRIES.dump_json(entry, exclude_defaults=True) + b"\n")
+        """Raises OSError if there is no room: then what it tells of must not happen."""
+        line = ENTRIES.dump_json(entry, exclude_defaults=True) + b"\n"
+        written = os.write(self._file, line)
+        if written < len(line):
+            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+            raise OSError(errno.ENOSPC, "expected room for a line of the ledger, but there is none left")
 
 
 class LedgerReader:

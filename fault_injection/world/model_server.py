@@ -24,6 +24,9 @@ class ModelServer:
         body = arrival.body
         if not isinstance(body, dict) or not isinstance(body.get("messages"), list):
             return await arrival.refuse(400, "expected a JSON object with a list of messages")
+        options = body.get("stream_options") or {}
+        if not isinstance(options, dict):
+            return await arrival.refuse(400, "expected stream_options to be a JSON object")
         if stopped := await arrival.stopped_before_acting():
             return stopped
         reply = reply_to(body["messages"], self.scripts.get(arrival.run or "", self._script))
@@ -31,6 +34,6 @@ class ModelServer:
         completed = completion(reply, arrival.number, body.get("model"))
         if not body.get("stream"):
             return await arrival.answer(completed)
-        wants_usage = bool((body.get("stream_options") or {}).get("include_usage"))
+        wants_usage = bool(options.get("include_usage"))
         chunks = list(chunks_of(completed, has_usage=wants_usage and reply.streamed.has_usage))
         return await arrival.stream(chunks, reply.streamed.cut_after, reply.streamed.error_after)

@@ -4,9 +4,9 @@ import json
 import re
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt
 
 
 class Streamed(BaseModel):
@@ -14,8 +14,8 @@ class Streamed(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    cut_after: int | None = None
-    error_after: int | None = None
+    cut_after: NonNegativeInt | None = None
+    error_after: NonNegativeInt | None = None
     has_usage: bool = True
 
 
@@ -25,15 +25,15 @@ class Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     text: str
-    cost_cents: int
+    cost_cents: NonNegativeInt
     tool: str | None = None
     arguments: dict[str, object] = {}
-    prompt_tokens: int = 120
-    completion_tokens: int = 40
+    prompt_tokens: NonNegativeInt = 120
+    completion_tokens: NonNegativeInt = 40
     streamed: Streamed = Streamed()
 
 
-Script = tuple[Reply, ...]
+Script = Annotated[tuple[Reply, ...], Field(min_length=1)]
 
 
 def script_that_calls(tool: str) -> Script:

@@ -1,6 +1,7 @@
 """Serves the world: the model, the tools and what controls them, at one address."""
 
 import asyncio
+import logging
 import socket
 from collections.abc import Awaitable, Callable
 
@@ -67,6 +68,7 @@ async def serve(
     tell(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
     await end()
     server.should_exit = server.force_exit = True  # held requests are not waited for
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # nor complained of
     await serving
 
 

@@ -108,6 +108,21 @@ def test_every_request_has_exactly_one_end(caller: Caller, world: World) -> None
     assert arrived == ended
 
 
-@pytest.mark.parametrize(("path", "body", "status"), [("/gates", b"{}", 422), ("/gates/999/open", b"", 404)])
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/gates", b"{}", 422),
+        ("/gates", b'{"endpoint": "tool", "kind": "act_then_hold", "numbr": 2}', 422),
+        ("/gates/0/open", b"", 404),
+        ("/gates/999/open", b"", 404),
+    ],
+)
 def test_a_gate_that_makes_no_sense_is_refused(world: World, path: str, body: bytes, status: int) -> None:
     assert httpx.post(f"{world.url}{path}", content=body, trust_env=False).status_code == status
+
+
+@pytest.mark.parametrize(
+    "script", [b"[]", b'[{"text": "a", "cost_cents": -1}]', b'[{"text": "\\ud800", "cost_cents": 1}]']
+)
+def test_a_script_that_makes_no_sense_is_refused(world: World, script: bytes) -> None:
+    assert httpx.put(f"{world.url}/scripts/run", content=script, trust_env=False).status_code == 422

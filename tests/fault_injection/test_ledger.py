@@ -1,5 +1,6 @@
 """The ledger of truth can be read while it grows, and says what happened to each call."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,21 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     for number, entry in enumerate(written, 1):
         ledger.write(entry)
         assert reader.entries() == written[:number]
+
+
+def test_a_line_that_does_not_fit_is_told_and_leaves_nothing_of_itself(tmp_path: Path) -> None:
+    path, entry = tmp_path / "ledger", _entry(Happened.ARRIVED, "r:a")
+    ledger = Ledger(path)
+    ledger.write(entry)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 20, limits[1]))
+    try:
+        with pytest.raises(OSError, match="expected room"):
+            ledger.write(entry)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    ledger.write(entry)
+    assert LedgerReader(path).entries() == (entry, entry)
 
 
 def test_a_line_that_is_not_complete_is_left_for_later(tmp_path: Path) -> None:

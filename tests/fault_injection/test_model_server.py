@@ -49,6 +49,13 @@ def test_what_is_no_conversation_is_refused_and_costs_nothing(caller: Caller, wo
     assert world.truth(caller.run).calls == (CallTruth(call, CallKind.ATTEMPT, requests=1, acts=0, cost_cents=0),)
 
 
+def test_options_of_a_stream_that_are_none_are_refused_and_cost_nothing(caller: Caller, world: World) -> None:
+    asked = {"messages": [], "stream": True, "stream_options": 7}
+    answer = httpx.post(f"{caller.url}/v1/chat/completions", json=asked, trust_env=False)
+    assert answer.status_code == 400
+    assert [entry.happened for entry in world.entries(caller.run)] == [Happened.ARRIVED, Happened.REFUSED]
+
+
 def test_a_stream_that_is_cut_costs_as_much_as_a_whole_one(caller: Caller, world: World) -> None:
     world.set_script(caller.run, (Reply(text="Nothing is due.", cost_cents=4, streamed=Streamed(cut_after=2)),))
     with pytest.raises(httpx.RemoteProtocolError):

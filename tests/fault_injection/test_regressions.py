@@ -1,6 +1,7 @@
 """Every reported fault: a right system holds, our implementation holds, and each defect of the kind is convicted."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -15,6 +16,7 @@ from keepfact.fault_injection.injection import Injection
 from keepfact.fault_injection.of_workers import OfWorkers
 from keepfact.fault_injection.regression import Regression, find_regressions
 from keepfact.spec.book import BOOK
+from keepfact.spec.vocabulary import Contract
 
 REGRESSIONS = find_regressions()
 TOLD = [one for one in REGRESSIONS if one.why_not(Reference()) is None]
@@ -73,6 +75,23 @@ def test_the_reference_holds(regression: Injection) -> None:
 def test_without_its_fault_a_regression_shows_nothing(regression: Injection) -> None:
     record, _ = run(Reference(), regression, deliver=False)
     assert (record.verdict, record.delivered) == (Verdict.NOT_EXERCISED, 0)
+
+
+@pytest.mark.parametrize("contract", Contract)
+def test_a_system_with_one_contract_is_told_only_the_stories_under_that(contract: Contract) -> None:
+    class Single(Reference):
+        contracts = frozenset({contract})
+
+    told = [one for one in TOLD if one.why_not(Single()) is None]
+    assert {"B01", "B17"} <= {one.case for one in told} < {one.case for one in TOLD}
+    assert {run(Single(), one)[0].verdict for one in told} == {Verdict.HOLDS}
+
+
+def test_a_rule_that_speaks_only_before_the_fault_was_not_put_to_the_test() -> None:
+    [one] = [one for one in TOLD if one.case == "B14"]
+    assert isinstance(one, Regression)
+    record, _ = run(Reference(), replace(one, rules=(*one.rules, "FENCE.1")))
+    assert (record.verdict, record.note) == (Verdict.INCONCLUSIVE, "never put to the test here: FENCE.1")
 
 
 def test_a_story_that_a_system_takes_otherwise_is_no_pass() -> None:

@@ -3,6 +3,7 @@
 import os
 import pickle
 import pwd
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import conninfo
 
 from keepfact.impl import server as serving
 from keepfact.impl.connect import connect, read_dsn
@@ -250,3 +252,30 @@ def test_a_private_server_that_is_killed_starts_again_on_what_it_left() -> None:
         server.start()
         with connect(server.dsn) as connection:
             assert connection.execute("select what from kept").fetchall() == [("this",)]
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="looks for shared memory in /dev/shm")
+def test_a_server_that_is_killed_and_never_started_again_leaves_no_shared_memory() -> None:
+    with postgres_server(EMBEDDED) as server:
+        assert isinstance(server, PrivateServer)
+        with connect(server.dsn) as connection:
+            mapped = connection.execute("select pg_read_file('/proc/self/maps')").fetchone()
+        assert mapped is not None
+        segments = {Path(place) for place in re.findall(r"/dev/shm/PostgreSQL\.\d+", mapped[0])}
+        server.kill()
+        assert segments
+        assert all(segment.exists() for segment in segments)
+    assert not any(segment.exists() for segment in segments)
+
+
+def test_a_private_server_that_cannot_start_again_is_told_of_each_time() -> None:
+    with postgres_server(EMBEDDED) as server:
+        assert isinstance(server, PrivateServer)
+        server.kill()
+        directory = Path(str(conninfo.conninfo_to_dict(server.dsn)["host"]))
+        (directory / "data" / "global" / "pg_control").unlink()
+        with pytest.raises(ServerUnavailableError, match="did not come up; its log says"):
+            server.start()
+        with pytest.raises(ServerUnavailableError, match="ended without a word"):
+            server.start()
+    assert not directory.exists()

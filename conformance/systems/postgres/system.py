@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from keepfact.conformance.abilities import Awaited, Outside, Process, Rollout, StreamAddress, WriteAheadLog
 from keepfact.conformance.meetings.actors import Meeting
+from keepfact.impl.errors import ServerUnavailableError
 from keepfact.impl.installation import Edit, Installation
 from keepfact.impl.milestones import with_milestones
 from keepfact.impl.outside import Outside as OutsideClient
@@ -274,5 +275,9 @@ class Postgres:
         return event_view(json.loads(data))
 
     def close(self) -> None:
-        """Drop the installation, and stop the server if it was started here. Closing again does nothing."""
-        self._cleanup.close()
+        """Drop the installation, and stop the server if it was started here. Closing again does nothing.
+
+        With a server of its own that never came back all that was on it has gone, which somebody has been told.
+        """
+        with suppress(ServerUnavailableError) if self.is_database_its_own else nullcontext():
+            self._cleanup.close()
