@@ -113,23 +113,6 @@ def test_without_its_fault_an_experiment_shows_nothing(experiment: Experiment, p
     assert not judge.violations
 
 
-@pytest.mark.parametrize(
-    ("module", "contract"),
-    [
-        (recovery_killed, Contract.RESUME),
-        (callback_storm, Contract.SETTLE),
-        (clock_skewed, Contract.RESUME),
-        (source_revoked, Contract.SETTLE),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "in",
-)
-def test_our_implementation_holds_in_a_short_sweep(module: object, contract: Contract, postgres: Postgres) -> None:
-    experiment: Experiment = module.EXPERIMENT  # type: ignore[attr-defined] # of its module
-    record, judge = _run(postgres, _anew(replace(experiment, contracts=(contract,))), sample=Sample(2, seed=7))
-    assert [(broken.rule, broken.expected, broken.seen) for broken in judge.violations] == []
-    assert (record.verdict, record.delivered, judge.crashes) == (Verdict.HOLDS, 2, {})
-
-
 @pytest.mark.parametrize("experiment", find_experiments(), ids=lambda experiment: experiment.name)
 def test_an_experiment_judges_rules_of_the_book_and_says_what_it_does_not_show(experiment: Experiment) -> None:
     assert set(experiment.rules) <= {rule.id for rule in BOOK.rules}

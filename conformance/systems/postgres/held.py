@@ -24,6 +24,7 @@ class HeldRun:
             with recursive blocked as materialized (
               select pid, xact_start, pg_blocking_pids(pid) as behind from pg_stat_activity
               where wait_event_type = 'Lock' and query not like '%keepfact.renew(%'
+                and xact_start is not null  -- waits are seen as they are now, and all else as at the first look
             ), waiting as (
               select pid, xact_start from blocked where pg_backend_pid() = any(behind)
               union
