@@ -175,7 +175,7 @@ EXPERIMENT = Experiment(
     "server dies by SIGKILL and starts again: at every seam, and around every commit. The worker lives on.",
     rules=("ENTRY.6", "HISTORY.1", "EFFECT.4", "EFFECT.9", "COST.2", "SETTLE.1"),
     not_shown=(
-        "The server died, and not its host: what a power cut does to a disk that lies was not tried.",
+        "The server died, and not its host: what a power cut does, to a disk that lies or not, was not tried.",
         "A server that another takes the place of, with some commits less, was not tried.",
         "What a run had written before its server was killed is not in what the write-ahead log shows of it.",
     ),
