@@ -24,8 +24,6 @@ SERVER_SETTINGS = {
     "listen_addresses": "",  # only the socket in a private directory
     "wal_level": "logical",  # so that the write-ahead log can be read as a witness
     "timezone": "UTC",
-    # What is committed is with the kernel, and so outlives the server's processes; it need not outlive this host.
-    "fsync": "off",
 }
 STARTING_SECONDS_MAX = 120
 STOPPING_SECONDS_MAX = 30
