@@ -9,6 +9,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.listening import bound
 
 from .app import CHECKING, app
 
@@ -29,7 +30,7 @@ def world(
     """A model, tools and a ledger of what really happened, to point an agent at; its URL is printed. Until Ctrl-C."""
     from keepfact.fault_injection.world.ledger import Ledger
     from keepfact.fault_injection.world.script import PAYS_AN_INVOICE
-    from keepfact.fault_injection.world.serving import bound, serve
+    from keepfact.fault_injection.world.serving import serve
 
     replies = PAYS_AN_INVOICE if script is None else _replies(script)
     listener = bound(listen)

@@ -8,7 +8,7 @@ from keepfact.spec.book import BOOK
 from keepfact.spec.chapter import Rule
 from keepfact.spec.vocabulary import Capability, Contract, Step
 
-from .evidence import ExpectationRecord
+from .evidence import EvidenceWriter, ExpectationRecord, PartRecord
 from .words import seen_in_words
 
 LOCKSTEP = "lockstep"
@@ -36,10 +36,6 @@ class Violation:
     trace: str = ""
     steps: tuple[Step, ...] = ()
 
-    def record(self) -> ExpectationRecord:
-        """For the evidence, where no rule on one step will find it again."""
-        return ExpectationRecord(rule=self.rule, trace=self.trace, holds=False, expected=self.expected, seen=self.seen)
-
 
 class Judge:
     """Judges the steps of all parts of a run. `part` names the one that is under way, for the counts.
@@ -64,6 +60,18 @@ class Judge:
         self.violations: list[Violation] = []
         self.broken: Counter[str] = Counter()
         self.crashes: dict[str, str] = {}
+
+    def enter(self, part: str, evidence: EvidenceWriter | None, *, played: bool) -> None:
+        """From here on everything belongs to this part. `played`: in it the harness itself plays the outside."""
+        self.part = part
+        if played:
+            self.played.add(part)
+        if evidence is not None:
+            evidence.write(PartRecord(name=part, played=played))
+
+    def judges(self, rule: str) -> bool:
+        """Whether it is one of the rules that can apply."""
+        return any(one.id == rule for one in self._rules)
 
     def again(self) -> "Judge":
         """A judge with the same rules who has seen nothing, for trying things out without counting them."""
@@ -106,6 +114,24 @@ class Judge:
         """Take note of a violation that was found otherwise than by a rule on one step."""
         self.spoken[violation.rule][self.part] += 1
         self._keep([replace(violation, part=self.part)])
+
+    def weigh(
+        self,
+        rule: str,
+        trace: str,
+        expected: str,
+        seen: str,
+        evidence: EvidenceWriter | None,
+        broken: Violation | None = None,
+    ) -> None:
+        """Acquit the rule, or convict it of that violation; in the evidence both can be counted again."""
+        if evidence is not None:
+            holds = broken is None
+            evidence.write(ExpectationRecord(rule=rule, trace=trace, holds=holds, expected=expected, seen=seen))
+        if broken is None:
+            self.acquit(rule)
+        else:
+            self.convict(broken)
 
     def _keep(self, violations: Sequence[Violation]) -> None:
         self.violations += violations

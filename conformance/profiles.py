@@ -37,8 +37,8 @@ class Effort:
 
 EFFORTS = {
     Profile.QUICK: Effort(
-        traces=60, steps=30, tours_in_brief=True, pairs=20, triples=4, triple_orders=4, strikes=1, regressions=False
+        traces=60, steps=30, tours_in_brief=True, pairs=20, triples=4, triple_orders=4, strikes=2, regressions=False
     ),
-    Profile.CI: Effort(traces=500, steps=40, triple_orders=20, races=10, strikes=5),
+    Profile.CI: Effort(traces=500, steps=40, triple_orders=20, races=10, strikes=8),
     Profile.DEEP: Effort(traces=5000, steps=60, plateau=1500, preemptions=2, races=50),
 }

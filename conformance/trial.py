@@ -105,10 +105,9 @@ class Trial:
                 broken = tuple(replace(violation, seen=violation.seen + told) for violation in broken)
             else:
                 expected = expected or "the system to look as the model predicts"
-                broken = (Violation(MODEL, self.recorder.steps[-1], expected, seen, trace=self.recorder.trace),)
-                self._judge.convict(broken[0])
-                if self._evidence is not None:
-                    self._evidence.write(broken[0].record())
+                trace = self.recorder.trace
+                broken = (Violation(MODEL, self.recorder.steps[-1], expected, seen, trace=trace),)
+                self._judge.weigh(MODEL, trace, expected, seen, self._evidence, broken[0])
         if broken:
             recorder = self.recorder
             raise RuleBrokenError(Failure(recorder.trace, tuple(recorder.moves), tuple(recorder.steps), broken))

@@ -4,7 +4,6 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -22,7 +21,6 @@ from .evidence import (
     LockstepRecord,
     MeetingsRecord,
     NotShownRecord,
-    PartRecord,
     StoryRecord,
 )
 from .evidence.redacting import Redaction
@@ -62,11 +60,6 @@ class Verification:
         self.stories: list[StoryRecord] = []
         evidence.write(_header(system, profile, seed))
 
-    def begin(self, part: str) -> None:
-        """From here on everything belongs to this part of the run."""
-        self.judge.part = part
-        self.evidence.write(PartRecord(name=part, played=part in self.judge.played))
-
     def lockstep(
         self, progress: Callable[[int], None] = lambda _: None, *, concern: Iterable[str] = ()
     ) -> LockstepRecord:
@@ -76,7 +69,7 @@ class Verification:
         """
         from .lockstep import NOT_SHOWN, search  # loads Hypothesis, which experiments alone do not need
 
-        self.begin(LOCKSTEP)
+        self.judge.enter(LOCKSTEP, self.evidence, played=True)
         found = search(self.system, self.judge, self.evidence, self.effort, self.seed, progress, concern=concern)
         self._tell(found)
         record = found.record(self.system)
@@ -102,7 +95,7 @@ class Verification:
         if self.judge.violations:
             self.not_shown("What happens where commands meet: not tried, as it went wrong where none did.")
             return None
-        self.begin(MEETINGS)
+        self.judge.enter(MEETINGS, self.evidence, played=True)
         found = bring_together(self.system, self.judge, self.evidence, self.effort, self.seed, progress)
         self._tell_meeting(found)
         record = found.record(self.effort.preemptions)
@@ -179,9 +172,9 @@ class Verification:
     def _tell_meeting(self, found: Meetings) -> None:
         match found.failure:
             case Unexplained(met, violations):
-                for violation in violations:
-                    self.judge.convict(violation)
-                    self.evidence.write(replace(violation, trace=met.way.recorder.trace).record())
+                trace = met.way.recorder.trace
+                for broken in violations:
+                    self.judge.weigh(broken.rule, trace, broken.expected, broken.seen, self.evidence, broken)
                 first, plan = violations[0], [actor for actor, _ in met.schedule]
                 moves = (*met.way.recorder.moves, *(Move(asked.command) for asked in met.asked))
                 path = write_replay(self.evidence.directory, self._opened_as, first.rule, first.expected, moves, plan)

@@ -43,6 +43,13 @@ def write_late(trial: Trial, fence: Fence) -> None:
         trial.timeline.mark("database", _shape(outcome), f"late {type(command).__name__} of the dead worker: {outcome}")
 
 
+def settle(trial: Trial) -> None:
+    """Nobody renews the lease any more, recovery runs, and the tool is asked about what is unknown."""
+    let_the_lease_lapse(trial)
+    recover(trial)
+    look_up(trial)
+
+
 def recover(trial: Trial) -> None:
     """Recovery runs, is repeated under its own id, and is asked for once more."""
     first = Recover(trial.command_id(), trial.run)

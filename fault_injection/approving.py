@@ -1,4 +1,6 @@
-"""What experiments with a person's approval share: a run that waits, is decided on, and is taken up."""
+"""What experiments with waits share: a run that waits, is approved or otherwise answered, and is taken up."""
+
+from collections.abc import Callable
 
 from keepfact.conformance.abilities import Rollout
 from keepfact.spec.vocabulary import (
@@ -24,19 +26,24 @@ TOOL = "transfer"
 
 def rehearse_approval(trial: Trial) -> Rehearsal:
     """One release: the run waits, is approved and goes on. The seams are those before the wait."""
+    return rehearse_wait(trial, TOOL, approve)
+
+
+def rehearse_wait(trial: Trial, tool: str, answer: Callable[[Trial], object]) -> Rehearsal:
+    """The run uses the tool and waits, what it waits for comes, and it goes on. The seams are those before the wait."""
     with trial:
         try:
-            trial.stage.world.set_script(trial.run, script_that_calls(TOOL))
+            trial.stage.world.set_script(trial.run, script_that_calls(tool))
             trial.start()
             trial.take_up()
             trial.finish()
             seams = tuple(trial.seams)
-            approve(trial)
+            answer(trial)
             work_on(trial, Rollout.FIRST)
         except NotReachedError as error:
             raise ExperimentError(str(error)) from error
         if trial.view.state is not RunState.SUCCEEDED:
-            raise ExperimentError(f"expected an approved run to succeed, but it is {trial.view.state}.")
+            raise ExperimentError(f"expected a run that was answered to succeed, but it is {trial.view.state}.")
         return Rehearsal(seams, (), trial.truth, starts_queued=True)
 
 

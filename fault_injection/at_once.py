@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from keepfact.conformance.evidence import EvidenceWriter, ExpectationRecord
+from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.meetings.actors import Interleaves
 from keepfact.conformance.meetings.interleave import Schedules, meet
@@ -46,16 +46,12 @@ class AtOnce(Regression):
             judged = said_in(met, judge) if met.is_explained else frozenset()
             yield Played(trace, (" and ".join(type(command).__name__ for command in self.commands),), trouble, judged)
             if met.is_explained is False:
-                for violation in blamed(met, judge):
-                    judge.convict(violation)
-                    _note(evidence, violation.rule, trace, violation.expected, violation.seen, holds=False)
+                for broken in blamed(met, judge):
+                    judge.weigh(broken.rule, trace, broken.expected, broken.seen, evidence, broken)
                 return
             for rule in self.rules:
                 if rule in judged:
-                    judge.acquit(rule)
-                    _note(
-                        evidence, rule, trace, "an order that explains what was told and seen", "there is", holds=True
-                    )
+                    judge.weigh(rule, trace, "an order that explains what was told and seen", "there is", evidence)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -67,8 +63,3 @@ class AtOnce(Regression):
         if not isinstance(system, Interleaves):
             return f"{self.name} needs commands that can be stopped in the middle, which {system.name} does not offer"
         return Regression.why_not(self, system)
-
-
-def _note(evidence: EvidenceWriter | None, rule: str, trace: str, expected: str, seen: str, *, holds: bool) -> None:
-    if evidence is not None:
-        evidence.write(ExpectationRecord(rule=rule, trace=trace, holds=holds, expected=expected, seen=seen))

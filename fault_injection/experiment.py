@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Protocol, TypeGuard
 
 from keepfact.conformance.abilities import RunsWorkers
-from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, PartRecord
+from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import System, capabilities_of
+from keepfact.conformance.system import System
 from keepfact.conformance.verdicts import Verdict
 from keepfact.spec.vocabulary import Capability, Contract
 
 from . import experiments
 from .strikes import Sample
-from .subject import ABILITIES, ExperimentError, Progress, Subject
+from .subject import ABILITIES, ExperimentError, Progress, Subject, not_declared
 from .tally import Tally
 from .trial import Stage
 from .wal import watched
@@ -38,8 +38,8 @@ class Course(Protocol):
 class Experiment:
     """One experiment. It goes its course under each of its contracts that the system declares.
 
-    It needs the capabilities in `needs` and the `abilities` of the adapter, protocols that ABILITIES names; if it
-    `has_workers`, they must be processes. `not_shown` says what a reader might take as shown by it and is not.
+    It needs the capabilities in `needs` and the `abilities` of the adapter, protocols that ABILITIES names. Where no
+    worker runs, the harness plays the outside itself. `not_shown` says what a reader might take as shown and is not.
     """
 
     name: str
@@ -49,8 +49,7 @@ class Experiment:
     course: Course
     contracts: tuple[Contract, ...] = (Contract.SETTLE,)
     needs: frozenset[Capability] = frozenset()
-    abilities: tuple[type, ...] = ()
-    has_workers: bool = True
+    abilities: tuple[type, ...] = (RunsWorkers,)
 
     def run(
         self,
@@ -80,15 +79,12 @@ class Experiment:
         deliver: bool,
         sample: Sample | None,
     ) -> ExperimentRecord:
-        judge.part, violations_before = self.name, len(judge.violations)
-        if not self.has_workers:
-            judge.played.add(self.name)
-        if evidence is not None:
-            evidence.write(PartRecord(name=self.name, played=not self.has_workers))
+        violations_before = len(judge.violations)
+        judge.enter(self.name, evidence, played=not self._has_workers)
         not_applicable = list[str]()
         with tempfile.TemporaryDirectory(prefix="keepfact-") as directory:
             ledger = (evidence.directory if evidence else Path(directory)) / f"truth-{self.name}.ndjson"
-            outside = World(ledger) if self.has_workers else nullcontext()
+            outside = World(ledger) if self._has_workers else nullcontext()
             with outside as world, watched(self.name, system, judge, evidence, not_applicable) as watch:
                 tallies = [
                     self.course(
@@ -114,27 +110,25 @@ class Experiment:
     @property
     def needed(self) -> tuple[str, ...]:
         """What a system must offer for it, in words."""
-        return (*(ABILITIES[ability] for ability in self._abilities), *sorted(self.needs))
+        return (*(ABILITIES[ability] for ability in self.abilities), *sorted(self.needs))
 
     @property
-    def _abilities(self) -> tuple[type, ...]:
-        return (RunsWorkers, *self.abilities) if self.has_workers else self.abilities
+    def _has_workers(self) -> bool:
+        return RunsWorkers in self.abilities
 
     def why_not(self, system: System) -> str | None:
         """Why the experiment cannot be done with this system; None if it can."""
-        if not system.contracts & set(self.contracts):
-            named = " or ".join(f"`{contract}`" for contract in self.contracts)
-            return f"{self.name} is about runs under {named}, which {system.name} does not declare"
-        if missing := self.needs - capabilities_of(system):
-            return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
-        for ability in self._abilities:
+        if undeclared := not_declared(self.name, system, self.contracts, self.needs):
+            return undeclared
+        for ability in self.abilities:
             if not isinstance(system, ability):
                 return f"{self.name} needs {ABILITIES[ability]}, which {system.name} does not offer"
         return None
 
     def _unjudged(self, judge: Judge) -> list[str]:
-        """Rules that the experiment is there to judge, and that no step of it met."""
-        return [f"never put to the test here: {rule}" for rule in self.rules if not judge.spoken[rule][self.name]]
+        """Rules that the experiment is there to judge, that can apply, and that no step of it met."""
+        missed = [rule for rule in self.rules if judge.judges(rule) and not judge.spoken[rule][self.name]]
+        return [f"never put to the test here: {rule}" for rule in missed]
 
     def _record(
         self, tallies: Sequence[Tally], unjudged: Sequence[str], not_applicable: Sequence[str], violated: bool

@@ -5,18 +5,18 @@ import pkgutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, FaultRecord, PartRecord
+from keepfact.conformance.evidence import EvidenceWriter, ExperimentRecord, FaultRecord
 from keepfact.conformance.judge import Judge
-from keepfact.conformance.system import System, capabilities_of
+from keepfact.conformance.system import System
 from keepfact.conformance.trial import RuleBrokenError, Trial
 from keepfact.conformance.verdicts import Verdict
 from keepfact.conformance.words import outcome_in_words
 from keepfact.spec.vocabulary import Capability, Continue, Contract, Outcome, Submit
 
 from . import regressions
-from .of_workers import OfWorkers
+from .experiment import Experiment
 from .strikes import Sample
-from .subject import Progress
+from .subject import Progress, not_declared
 from .told import Story, Told, in_full
 
 
@@ -50,10 +50,8 @@ class Regression:
         sample: Sample | None = None,
     ) -> ExperimentRecord:
         """Play every story. A sample leaves nothing out: a story takes a moment."""
-        judge.part, violations_before = self.name, len(judge.violations)
-        judge.played.add(self.name)
-        if evidence is not None:
-            evidence.write(PartRecord(name=self.name, played=True))
+        violations_before = len(judge.violations)
+        judge.enter(self.name, evidence, played=True)
         played = list[Played]()
         for number, one in enumerate(self.plays(system, judge, evidence, deliver=deliver), 1):
             played.append(one)
@@ -62,7 +60,8 @@ class Regression:
                     evidence.write(_fault_record(self.name, one.trace, place, name))
             progress(number, len(played), one.trace)
         faults = [name for one in played for name in one.faults]
-        unjudged = [rule for rule in self.rules if not any(rule in one.judged for one in played)]
+        due = [rule for rule in self.rules if judge.judges(rule)]
+        unjudged = [rule for rule in due if not any(rule in one.judged for one in played)]
         record = ExperimentRecord(
             name=self.name,
             fault=self.fault,
@@ -96,12 +95,18 @@ class Regression:
 
     def why_not(self, system: System) -> str | None:
         """Why it cannot be told of this system; None if it can."""
-        if not system.contracts & set(self.contracts):
-            named = " or ".join(f"`{contract}`" for contract in self.contracts)
-            return f"{self.name} is about runs under {named}, which {system.name} does not declare"
-        if missing := self.needs - capabilities_of(system):
-            return f"{self.name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
-        return None
+        return not_declared(self.name, system, self.contracts, self.needs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfWorkers(Experiment):
+    """A reported fault that takes real workers and a real outside: an experiment, that bears the number of the report.
+
+    `defects` are variants of the implementation on which it must fail.
+    """
+
+    case: str
+    defects: tuple[str, ...]
 
 
 def find_regressions() -> tuple[Regression | OfWorkers, ...]:

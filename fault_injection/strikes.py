@@ -1,6 +1,6 @@
 """Where and how the faults of an experiment fall, and which of them are made when not all are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -45,6 +45,14 @@ def on_the_way(rehearsal: Rehearsal, sides: Mapping[str, CallKind]) -> list[Stri
         for side, kind in sides.items()
         if dispatch.kind is kind
     ]
+
+
+def on_sides(
+    plan: Callable[[Rehearsal], Sequence[Strike]], sides: Iterable[str]
+) -> Callable[[Rehearsal], Sequence[Strike]]:
+    """The same plan without what is not on these sides."""
+    kept = frozenset(sides)
+    return lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in kept]
 
 
 def in_order(*strikes: Strike) -> tuple[Strike, ...]:

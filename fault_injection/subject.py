@@ -1,5 +1,6 @@
 """What experiments are done on, and whom they tell how far they are."""
 
+from collections.abc import Collection
 from typing import Protocol
 
 from keepfact.conformance.abilities import (
@@ -12,7 +13,8 @@ from keepfact.conformance.abilities import (
     SkewsClocks,
 )
 from keepfact.conformance.errors import KeepfactError
-from keepfact.conformance.system import System
+from keepfact.conformance.system import System, capabilities_of
+from keepfact.spec.vocabulary import Capability, Contract
 
 
 class ExperimentError(KeepfactError):
@@ -39,3 +41,17 @@ class Progress(Protocol):
     """Told how far an experiment is."""
 
     def __call__(self, done: int, total: int, text: str) -> None: ...
+
+
+def not_declared(
+    name: str, system: System, contracts: Collection[Contract], needs: Collection[Capability]
+) -> str | None:
+    """Why what is called so cannot be done with this system: it declares none of these contracts, or not all of these
+    capabilities. None if it does.
+    """
+    if not system.contracts & set(contracts):
+        named = " or ".join(f"`{contract}`" for contract in contracts)
+        return f"{name} is about runs under {named}, which {system.name} does not declare"
+    if missing := set(needs) - capabilities_of(system):
+        return f"{name} needs {', '.join(sorted(missing))}, which {system.name} does not declare"
+    return None

@@ -7,6 +7,7 @@ from keepfact.conformance.recorder import Move
 from keepfact.conformance.shorten import relabelled
 from keepfact.spec.vocabulary import (
     FIRST_BUNDLE,
+    Act,
     Asking,
     BundleId,
     CallId,
@@ -110,6 +111,11 @@ def intend(fence: Fence = FIRST, digest: str = ARGUMENTS) -> Intend:
     return Intend(ID, RUN, fence, CALL, CallKind.OPERATION, digest, CEILING_CENTS, sends_max=2)
 
 
+def in_flight(contract: Contract) -> tuple[Told, ...]:
+    """A worker is paying: the tool has acted, and its answer is on its way."""
+    return *running(contract), done(intend()), happens(Act(RUN, CALL, CEILING_CENTS))
+
+
 def request_approval(seconds: int) -> RequestApproval:
     """The worker asks a person about paying, who has so long to answer, and waits."""
     return RequestApproval(ID, RUN, FIRST, ASKED, CALL, ARGUMENTS, "high", "role", seconds)
@@ -118,6 +124,11 @@ def request_approval(seconds: int) -> RequestApproval:
 def decide(*, approved: bool = True, digest: str = ARGUMENTS) -> Decide:
     """The person answers, having been shown that."""
     return Decide(ID, RUN, ASKED, approved, digest)
+
+
+def approved(contract: Contract, seconds: int) -> tuple[Told, ...]:
+    """A person was asked about paying, and has approved it."""
+    return *running(contract), done(request_approval(seconds)), done(decide())
 
 
 def wake(worker: WorkerId, *, supports: tuple[BundleId, ...] = (FIRST_BUNDLE,)) -> Wake:

@@ -10,7 +10,7 @@ from typing import Self
 
 from keepfact.conformance import asking
 from keepfact.conformance.abilities import DatabaseAddress, Process, Rollout
-from keepfact.conformance.evidence import EvidenceWriter, ExpectationRecord
+from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.conformance.judge import Judge, Violation
 from keepfact.conformance.recorder import Recorder
 from keepfact.conformance.stopping import undisturbed
@@ -62,7 +62,7 @@ class Stage:
     experiment: str
     contract: Contract
     system: Subject
-    outside: World | None
+    servers: World | None
     judge: Judge
     evidence: EvidenceWriter | None
     directory: Path
@@ -74,9 +74,9 @@ class Stage:
     @property
     def world(self) -> World:
         """The servers outside. An experiment without workers has none."""
-        if self.outside is None:
+        if self.servers is None:
             raise RuntimeError("expected a world outside; an experiment without workers has none.")
-        return self.outside
+        return self.servers
 
     def begin(self) -> None:
         """Begin afresh. No run that is still under way must be there."""
@@ -265,16 +265,12 @@ class Trial:
 
     def expect(self, rule: str, holds: bool, expected: str, seen: str) -> None:
         """What only the whole story can say, and no single step: it counts for or against the rule it belongs to."""
-        if self.stage.evidence is not None:
-            told = ExpectationRecord(rule=rule, trace=self.run, holds=holds, expected=expected, seen=seen)
-            self.stage.evidence.write(told)
-        if holds:
-            self.stage.judge.acquit(rule)
-        else:
+        broken = None
+        if not holds:
             observed, truth = self.recorder.observation, self.truth
             step = Step(observed, WorkerRan(self.run), None, observed, truth, truth)
-            steps = (*self.recorder.steps, step)
-            self.stage.judge.convict(Violation(rule, step, expected, seen, trace=self.run, steps=steps))
+            broken = Violation(rule, step, expected, seen, trace=self.run, steps=(*self.recorder.steps, step))
+        self.stage.judge.weigh(rule, self.run, expected, seen, self.stage.evidence, broken)
 
     def close(self) -> None:
         """Write the timeline, and leave no process and no socket."""

@@ -24,6 +24,7 @@ SERVER_SETTINGS = {
     "listen_addresses": "",  # only the socket in a private directory
     "wal_level": "logical",  # so that the write-ahead log can be read as a witness
     "timezone": "UTC",
+    "scram_iterations": "1",  # passwords here are long and by chance: to hash them often would only take time
 }
 STARTING_SECONDS_MAX = 120
 STOPPING_SECONDS_MAX = 30

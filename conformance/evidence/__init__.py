@@ -1,26 +1,28 @@
 """What was seen, written as it happens, and read back later without the system."""
 
 from .directory import EvidenceError, EvidenceReader, EvidenceWriter
-from .records import (
-    AskedRecord,
+from .found import (
     DefectRecord,
-    ExpectationRecord,
     ExperimentRecord,
-    FaultRecord,
     Footer,
-    Header,
     LockstepRecord,
-    MarkRecord,
-    MeetingRecord,
     MeetingsRecord,
     NotShownRecord,
-    PartRecord,
-    Record,
     ScopeRecord,
-    ShownRecord,
-    StepRecord,
     StoryRecord,
     VerdictRecord,
+)
+from .records import (
+    AskedRecord,
+    ExpectationRecord,
+    FaultRecord,
+    Header,
+    MarkRecord,
+    MeetingRecord,
+    PartRecord,
+    Record,
+    ShownRecord,
+    StepRecord,
     WrittenRecord,
 )
 from .steps import record_of, steps

@@ -17,8 +17,9 @@ from keepfact.conformance.errors import KeepfactError
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 
 from .digests import DIGESTS, line_digest
+from .found import Footer
 from .manifest import MANIFEST, manifest_of
-from .records import RECORDS, Footer, Header, Record
+from .records import RECORDS, Header, Record
 from .redacting import Redaction
 
 EVIDENCE = "evidence.ndjson"

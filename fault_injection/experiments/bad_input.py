@@ -8,7 +8,7 @@ from typing import Any
 
 from keepfact.conformance import asking
 from keepfact.conformance.asking import AdapterError
-from keepfact.conformance.evidence import ExpectationRecord, FaultRecord
+from keepfact.conformance.evidence import FaultRecord
 from keepfact.conformance.judge import Violation
 from keepfact.conformance.recorder import Move
 from keepfact.conformance.system import declared_by
@@ -148,8 +148,8 @@ class _Tried:
             what = "what the system shows has changed" if after != seen else f"{len(written)} transactions were written"
             self._convict(trial, seen, command, outcome, after, expected, f"it was refused, and {what}")
         else:
-            stage.judge.acquit(RULE)
-            self._note(trial, expected, f"it was {type(outcome).__name__.lower()}", holds=True)
+            told = f"it was {type(outcome).__name__.lower()}"
+            stage.judge.weigh(RULE, trial.recorder.trace, expected, told, stage.evidence)
         return outcome
 
     def _convict(
@@ -162,16 +162,9 @@ class _Tried:
         expected: str,
         seen: str,
     ) -> None:
-        step = Step(before, command, outcome, after, trial.truth, trial.truth)
-        steps = (*trial.recorder.steps, step)
-        self.stage.judge.convict(Violation(RULE, step, expected, seen, trace=trial.recorder.trace, steps=steps))
-        self._note(trial, expected, seen, holds=False)
-
-    def _note(self, trial: Trial, expected: str, seen: str, *, holds: bool) -> None:
-        if self.stage.evidence is not None:
-            trace = trial.recorder.trace
-            told = ExpectationRecord(rule=RULE, trace=trace, holds=holds, expected=expected, seen=seen)
-            self.stage.evidence.write(told)
+        step, trace = Step(before, command, outcome, after, trial.truth, trial.truth), trial.recorder.trace
+        broken = Violation(RULE, step, expected, seen, trace=trace, steps=(*trial.recorder.steps, step))
+        self.stage.judge.weigh(RULE, trace, expected, seen, self.stage.evidence, broken)
 
 
 def _command(move: Move) -> Command:
@@ -206,5 +199,5 @@ EXPERIMENT = Experiment(
     ),
     course=course,
     contracts=(Contract.SETTLE, Contract.RESUME),
-    has_workers=False,
+    abilities=(),
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
 
-from keepfact.conformance.abilities import Awaited, AwaitsCallbacks, Rollout
+from keepfact.conformance.abilities import Awaited, AwaitsCallbacks, Rollout, RunsWorkers
 from keepfact.spec.vocabulary import (
     ENDS,
     ArrivalView,
@@ -12,7 +12,6 @@ from keepfact.spec.vocabulary import (
     Contract,
     Deliver,
     Done,
-    EntryPoint,
     Lost,
     Outcome,
     Refused,
@@ -22,11 +21,11 @@ from keepfact.spec.vocabulary import (
 )
 
 from .. import aftermath, expectations
-from ..approving import work_on
+from ..approving import rehearse_wait, work_on
 from ..experiment import Experiment
+from ..racing import let_go, one_is_granted, stand_ready
 from ..rehearsal import Rehearsal
 from ..strikes import Strike, at_every_seam
-from ..subject import ExperimentError
 from ..sweep import AHEAD, Sweep
 from ..trial import Trial
 from ..waiting import NotReachedError
@@ -64,20 +63,12 @@ def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
 
 def rehearse_callbacks(trial: Trial) -> Rehearsal:
     """Everything comes in order once the run waits, and it goes on. The seams are those before the wait."""
-    with trial:
-        try:
-            start_ordering(trial)
-            trial.take_up()
-            trial.finish()
-            seams, awaited = tuple(trial.seams), awaited_by(trial)
-            _require_waiting(trial)
-            deliver(trial, range(1, awaited.callbacks + 1))
-            work_on(trial, Rollout.FIRST)
-        except NotReachedError as error:
-            raise ExperimentError(str(error)) from error
-        if trial.view.state is not RunState.SUCCEEDED:
-            raise ExperimentError(f"expected a run to succeed once all callbacks came, but it is {trial.view.state}.")
-        return Rehearsal(seams, (), trial.truth, starts_queued=True)
+
+    def answer(trial: Trial) -> None:
+        _require_waiting(trial)
+        deliver(trial, range(1, awaited_by(trial).callbacks + 1))
+
+    return rehearse_wait(trial, TOOL, answer)
 
 
 def start_ordering(trial: Trial) -> None:
@@ -134,7 +125,9 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
         if side is Side.EXPIRED:
             aftermath.recover(trial)
     else:
-        _race_for_the_wake(trial)
+        racers = stand_ready(trial, RACERS)
+        let_go(trial, racers)
+        one_is_granted(trial, racers)
     late = set(numbers[1:]) if side in TOO_LATE else set()
     expected = tuple(_arrival(trial, number, is_late=number in late) for number in numbers)
     for says in ("what it says", "otherwise"):
@@ -180,27 +173,6 @@ def _said(outcome: Outcome) -> str:
             return "lost"
 
 
-def _race_for_the_wake(trial: Trial) -> None:
-    """Several workers come at once; one goes on to the end."""
-    racers = [trial.hire() for _ in range(RACERS)]
-    for racer in racers:
-        trial.turn_to(racer)
-        racer.accept()
-        trial.next_seam()
-    for racer in racers:
-        racer.go()
-    arrived = [racer for racer in racers if racer.next_seam() is not None]
-    trial.observe_work(EntryPoint.WAKE)
-    trial.expect("WAKE.5", len(arrived) == 1, "one worker is granted the run", f"{len(arrived)} went on")
-    for racer in racers:
-        trial.turn_to(racer)
-        if racer in arrived:
-            trial.go()
-            trial.finish()
-        else:
-            trial.wait_for_exit()
-
-
 def _arrival(trial: Trial, number: int, *, is_late: bool) -> ArrivalView:
     return ArrivalView(awaited_by(trial).wait, number, _digest(number, "what it says"), is_late)
 
@@ -230,5 +202,5 @@ EXPERIMENT = Experiment(
     ),
     contracts=(Contract.SETTLE, Contract.RESUME),
     needs=frozenset({Capability.WAITS}),
-    abilities=(AwaitsCallbacks,),
+    abilities=(RunsWorkers, AwaitsCallbacks),
 )  # fmt: skip

@@ -55,9 +55,7 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
         if strike.side not in SENT:
             trial.go()
         trial.finish()
-    aftermath.let_the_lease_lapse(trial)
-    aftermath.recover(trial)
-    aftermath.look_up(trial)
+    aftermath.settle(trial)
     expectations.answers_are_recorded_once_or_held(trial)
     aftermath.bring_the_bill(trial)
     begun = {call.call for call in trial.view.calls} - calls

@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from keepfact.conformance.abilities import ServesStreams
+from keepfact.conformance.abilities import RunsWorkers, ServesStreams
 from keepfact.spec.vocabulary import Capability, Contract, RunId
 
 from ..experiment import Experiment
@@ -192,5 +192,5 @@ EXPERIMENT = Experiment(
     course=course,
     contracts=(Contract.SETTLE, Contract.RESUME),
     needs=frozenset({Capability.STREAMS}),
-    abilities=(ServesStreams,),
+    abilities=(RunsWorkers, ServesStreams),
 )

@@ -3,7 +3,7 @@
 import time
 from enum import StrEnum
 
-from keepfact.conformance.abilities import SkewsClocks
+from keepfact.conformance.abilities import RunsWorkers, SkewsClocks
 from keepfact.spec.vocabulary import (
     NO_FENCE,
     CallKind,
@@ -249,5 +249,5 @@ EXPERIMENT = Experiment(
     ),
     course=Sweep(tuple(Side), plan, strike_clocks, look_after),
     contracts=(Contract.SETTLE, Contract.RESUME),
-    abilities=(SkewsClocks,),
+    abilities=(RunsWorkers, SkewsClocks),
 )  # fmt: skip

@@ -1,24 +1,24 @@
 """The worker loses its database: connections are reset, commits are lost, the server dies and comes back."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from keepfact.conformance.abilities import DatabaseAddress, KeepsInPostgres, KillsItsDatabase
-from keepfact.spec.vocabulary import CallKind, Contract, RunId, RunState
+from keepfact.conformance.abilities import KeepsInPostgres, KillsItsDatabase, RunsWorkers
+from keepfact.spec.vocabulary import CallKind, Contract, RunState
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
-from ..pgwire import Kind, Proxy, Seam, Upstream
+from ..pgwire import Kind, Proxy, Seam
 from ..pgwire import Side as SeamSide
 from ..rehearsal import Rehearsal
-from ..strikes import Sample, Strike, at_every_seam, before_every_write, in_order
-from ..subject import ExperimentError, Progress
+from ..strikes import Sample, Strike, at_every_seam, before_every_write, in_order, on_sides
+from ..subject import Progress
 from ..sweep import Sweep
 from ..tally import Tally
 from ..trial import Stage, Trial
 from ..waiting import NotReachedError, wait_until
+from ..ways import Ways
 
 
 class Side(StrEnum):
@@ -54,38 +54,29 @@ def course(
     stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None, sides: tuple[Side, ...] = tuple(Side)
 ) -> Tally:
     """Every worker reaches its database through a proxy of its own. With fewer `sides` less is shown."""
-    system = stage.system
-    if not isinstance(system, KeepsInPostgres):
-        raise ExperimentError(f"expected {system.name} to say where its PostgreSQL is, but it has no `database`.")
-    mortal = system if isinstance(system, KillsItsDatabase) and system.is_database_its_own else None
-    possible = tuple(side for side in sides if mortal is not None or side not in KILLS)
-    with ExitStack() as proxies:
-        scene = _Scene(system, mortal, proxies)
-        planned = lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in possible]  # noqa: E731
-        swept = Sweep(possible, planned, scene.deliver, look_after, start=scene.start)
+    with Ways(stage.system) as ways:
+        mortal = ways.system if isinstance(ways.system, KillsItsDatabase) and ways.system.is_database_its_own else None
+        possible = tuple(side for side in sides if mortal is not None or side not in KILLS)
+        scene = _Scene(ways, mortal)
+        swept = Sweep(possible, on_sides(plan, possible), scene.deliver, look_after, start=scene.start)
         tally = swept(stage, progress, deliver=deliver, sample=sample)
     left_out = tuple(f"{side}: the server is not the system's own" for side in sides if side not in possible)
     return replace(tally, not_applicable=left_out)
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class _Scene:
-    """The way of each worker to its database."""
+    """The way of each worker to its database, and the database itself, if it may be killed."""
 
-    system: KeepsInPostgres
+    ways: Ways
     mortal: KillsItsDatabase | None
-    proxies: ExitStack
-    ways: dict[RunId, Proxy] = field(default_factory=dict)
 
     def start(self, _: Rehearsal, trial: Trial, __: Strike) -> None:
-        way = Proxy(Upstream.of(self.system.database()))
-        self.ways[trial.run] = self.proxies.enter_context(way)
-        trial.database = DatabaseAddress(*way.address)
-        trial.start()
+        self.ways.start(trial)
 
     def deliver(self, trial: Trial, strike: Strike) -> str:
         """Bring the worker to its seam, and take its database away there, or on its way to the next."""
-        side, way = Side(strike.side), self.ways[trial.run]
+        side, way = Side(strike.side), self.ways.of(trial)
         if side in KILLS and trial.stage.watch is not None:
             trial.stage.watch.news()  # not later: to read the log writes everything down that was committed before
         trial.walk_to(strike.number, strike.seam)
@@ -122,7 +113,7 @@ class _Scene:
     def _start(self, trial: Trial) -> None:
         """The worker is let in again only once the witness is back, so that nothing is written unseen."""
         assert self.mortal is not None
-        with self.ways[trial.run].refuse():
+        with self.ways.of(trial).refuse():
             self.mortal.start_database()
             if trial.stage.watch is not None:
                 trial.stage.watch.renew()
@@ -181,5 +172,5 @@ EXPERIMENT = Experiment(
     ),
     course=course,
     contracts=(Contract.SETTLE, Contract.RESUME),
-    abilities=(KeepsInPostgres,),
+    abilities=(RunsWorkers, KeepsInPostgres),
 )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 
-from keepfact.conformance.abilities import RunsRecovery
+from keepfact.conformance.abilities import RunsRecovery, RunsWorkers
 from keepfact.spec.vocabulary import (
     DEATHS_MAX,
     ENDS,
@@ -27,6 +27,7 @@ from keepfact.spec.vocabulary import (
 from .. import aftermath, expectations
 from ..experiment import Experiment
 from ..processes import is_alive
+from ..racing import let_go
 from ..reaching import held_write, walk_into
 from ..rehearsal import Rehearsal
 from ..strikes import Strike, at_every_seam, before_every_write, in_order
@@ -174,7 +175,7 @@ def _standing_at(trial: Trial, seam: str) -> Worker:
 
 def _race(trial: Trial, racers: Sequence[Worker]) -> str:
     """Let them go at once, and see what they have done together."""
-    door, proof = racers[0].door, _let_go(trial, racers)
+    door, proof = racers[0].door, let_go(trial, racers, "recovery")
     for racer in racers:
         racer.next_seam()
     trial.observe_work(door)
@@ -186,7 +187,7 @@ def _race_and_die(trial: Trial, racers: Sequence[Worker]) -> str:
     """Let them go at once into a write that waits, and kill all but the last of them there."""
     door = racers[0].door
     with trial.stage.system.hold_writes(trial.run) as held:
-        proof = _let_go(trial, racers)
+        proof = let_go(trial, racers, "recovery")
         wait_until(lambda: held.is_waited_for(len(racers)), f"{len(racers)} writes wait in the database")
         deaths = []
         for racer in racers[:-1]:
@@ -199,15 +200,6 @@ def _race_and_die(trial: Trial, racers: Sequence[Worker]) -> str:
     trial.observe_work(door)
     _one_has_won(trial, racers)
     return f"{proof}; {len(racers)} writes waited; {'; '.join(deaths)}"
-
-
-def _let_go(trial: Trial, racers: Sequence[Worker]) -> str:
-    stood = [racer.seams[-1] for racer in racers]
-    for racer in racers:
-        racer.go()
-    trial.timeline.mark("recovery", "kill", f"{len(racers)} are let go at once")
-    pids = ", ".join(str(racer.process.pid) for racer in racers)
-    return f"processes {pids} stood at {', '.join(dict.fromkeys(stood))}, and were let go at once"
 
 
 def _one_has_won(trial: Trial, racers: Sequence[Worker]) -> None:
@@ -251,5 +243,5 @@ EXPERIMENT = Experiment(
     ),
     course=Sweep(tuple(Side), plan, strike_down, look_after, rehearse=rehearse_recovery),
     contracts=(Contract.SETTLE, Contract.RESUME),
-    abilities=(RunsRecovery,),
+    abilities=(RunsWorkers, RunsRecovery),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 
-from keepfact.conformance.abilities import KeepsFindings, Rollout
+from keepfact.conformance.abilities import KeepsFindings, Rollout, RunsWorkers
 from keepfact.conformance.system import capabilities_of
 from keepfact.spec.vocabulary import (
     ENDS,
@@ -293,5 +293,5 @@ EXPERIMENT = Experiment(
     ),
     contracts=(Contract.SETTLE, Contract.RESUME),
     needs=frozenset({Capability.WAITS, Capability.APPROVALS, Capability.MATERIALS, Capability.CONTINUATION}),
-    abilities=(KeepsFindings,),
+    abilities=(RunsWorkers, KeepsFindings),
 )  # fmt: skip

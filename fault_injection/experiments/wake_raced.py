@@ -2,11 +2,12 @@
 
 from enum import StrEnum
 
-from keepfact.spec.vocabulary import Capability, Contract, Done, EntryPoint, Refused, RunState
+from keepfact.spec.vocabulary import Capability, Contract, Done, Refused, RunState
 
 from .. import aftermath, expectations
 from ..approving import TOOL, decide, pending, rehearse_approval
 from ..experiment import Experiment
+from ..racing import let_go, one_is_granted, stand_ready
 from ..rehearsal import Rehearsal
 from ..strikes import Strike
 from ..sweep import Sweep
@@ -48,31 +49,12 @@ def race(trial: Trial, strike: Strike) -> str:
         again, otherwise = decide(trial, wait, approved=True), decide(trial, wait, approved=False)
         trial.expect("APPROVAL.5", isinstance(again, Done), "the same decision again is a read", f"{again}")
         trial.expect("APPROVAL.5", isinstance(otherwise, Refused), "another decision is refused", f"{otherwise}")
-    racers = [trial.hire() for _ in range(strike.amount)]
-    for racer in racers:
-        trial.turn_to(racer)
-        racer.accept()
-        trial.next_seam()
-    for racer in racers:
-        racer.go()
-    pids = ", ".join(str(racer.process.pid) for racer in racers)
-    trial.timeline.mark("worker", "kill", f"{len(racers)} workers are let go at once")
-    return f"processes {pids} stood at {[racer.seams[-1] for racer in racers]}, and were let go at once"
+    return let_go(trial, stand_ready(trial, strike.amount))
 
 
 def look_after(_: Rehearsal, trial: Trial, strike: Strike) -> None:
     """One of them works; the others have gone without a trace."""
-    racers = trial.workers[-strike.amount :]
-    arrived = [racer for racer in racers if racer.next_seam() is not None]
-    trial.observe_work(EntryPoint.WAKE)
-    trial.expect("WAKE.5", len(arrived) == 1, "one worker is granted the run", f"{len(arrived)} went on")
-    for racer in racers:
-        trial.turn_to(racer)
-        if racer in arrived:
-            trial.go()
-            trial.finish()
-        else:
-            trial.wait_for_exit()
+    one_is_granted(trial, trial.workers[-strike.amount :])
     acts = expectations.acts_of(trial.truth)
     trial.expect("APPROVAL.6", acts <= 1, f"{TOOL} acts once for one approval", f"{acts} times")
     aftermath.let_the_lease_lapse(trial)

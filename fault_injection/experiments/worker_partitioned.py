@@ -1,24 +1,24 @@
 """The worker loses the database but not the tools, or the other way round; it is heard when its run is another's."""
 
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from keepfact.conformance.abilities import DatabaseAddress, KeepsInPostgres
+from keepfact.conformance.abilities import KeepsInPostgres, RunsWorkers
 from keepfact.spec.vocabulary import NO_FENCE, CallKind, Contract, RunId, Truth
 
 from .. import aftermath, expectations
 from ..experiment import Experiment
-from ..pgwire import Partition, Proxy, Upstream
+from ..pgwire import Partition
 from ..reaching import send_into
 from ..rehearsal import Rehearsal
-from ..strikes import Sample, Strike, at_every_seam, in_order, on_the_way
-from ..subject import ExperimentError, Progress
+from ..strikes import Sample, Strike, at_every_seam, in_order, on_sides, on_the_way
+from ..subject import Progress
 from ..sweep import AHEAD, Sweep
 from ..tally import Tally
 from ..trial import Stage, Trial
 from ..waiting import wait_until
+from ..ways import Ways
 from ..world.gates import GateKind
 
 LEASE_SECONDS = 4
@@ -70,13 +70,9 @@ def course(
     stage: Stage, progress: Progress, *, deliver: bool, sample: Sample | None, sides: tuple[Side, ...] = tuple(Side)
 ) -> Tally:
     """Every worker reaches its database through a proxy of its own. With fewer `sides` less is shown."""
-    system = stage.system
-    if not isinstance(system, KeepsInPostgres):
-        raise ExperimentError(f"expected {system.name} to say where its PostgreSQL is, but it has no `database`.")
-    with ExitStack() as proxies:
-        scene = _Scene(system, proxies)
-        planned = lambda rehearsal: [strike for strike in plan(rehearsal) if strike.side in sides]  # noqa: E731
-        swept = Sweep(sides, planned, scene.deliver, scene.look_after, start=scene.start, ahead=AHEAD)
+    with Ways(stage.system) as ways:
+        scene = _Scene(ways)
+        swept = Sweep(sides, on_sides(plan, sides), scene.deliver, scene.look_after, start=scene.start, ahead=AHEAD)
         return swept(stage, progress, deliver=deliver, sample=sample)
 
 
@@ -84,19 +80,13 @@ def course(
 class _Scene:
     """The network of the first worker of each run, and what is broken in it."""
 
-    system: KeepsInPostgres
-    proxies: ExitStack
-    networks: dict[RunId, Proxy] = field(default_factory=dict)
+    ways: Ways
     silent: dict[RunId, Partition] = field(default_factory=dict)
     last_sent: dict[RunId, Truth] = field(default_factory=dict)
     """What had been sent when a lease could be renewed for the last time, of workers that were to wait for its end."""
 
     def start(self, _: Rehearsal, trial: Trial, __: Strike) -> None:
-        proxy = Proxy(Upstream.of(self.system.database()))
-        self.networks[trial.run] = self.proxies.enter_context(proxy)
-        trial.database = DatabaseAddress(*proxy.address)
-        trial.start()
-        trial.database = None  # whoever takes over has not lost it
+        self.ways.start(trial)
 
     def deliver(self, trial: Trial, strike: Strike) -> str:
         """Bring the worker to its seam, break its network, and let it run into that."""
@@ -104,14 +94,14 @@ class _Scene:
         if side in OUTSIDE:
             return _lose_the_outside(trial, strike, OUTSIDE[side])
         if side is Side.LAPSED:
-            with self.system.leases_of(LEASE_SECONDS):
+            with self.ways.system.leases_of(LEASE_SECONDS):
                 trial.walk_to(strike.number, strike.seam)
         else:
             trial.walk_to(strike.number, strike.seam)
         before = trial.truth
         if side is Side.LAPSED:
             self.last_sent[trial.run] = before
-        partition = self.silent[trial.run] = self.networks[trial.run].partition()
+        partition = self.silent[trial.run] = self.ways.of(trial).partition()
         trial.timeline.mark("database", "kill", "silent for the worker")
         if side is Side.LAPSED:
             wait_until_lease_is_over()
@@ -198,5 +188,5 @@ EXPERIMENT = Experiment(
     ),
     course=course,
     contracts=(Contract.SETTLE, Contract.RESUME),
-    abilities=(KeepsInPostgres,),
+    abilities=(RunsWorkers, KeepsInPostgres),
 )  # fmt: skip

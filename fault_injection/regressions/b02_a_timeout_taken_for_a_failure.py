@@ -1,17 +1,15 @@
 """B02: an answer that did not come is called a failure, and whoever asked pays once more."""
 
-from keepfact.spec.vocabulary import Act, Capability, Contract, Evidence, MarkUnknown, Reconcile, SendAgain
+from keepfact.spec.vocabulary import Capability, Contract, Evidence, MarkUnknown, Reconcile, SendAgain
 
 from ..regression import Regression
-from ..told import CALL, CEILING_CENTS, FIRST, ID, RUN, Told, done, fault, happens, intend, refused, running
+from ..told import CALL, CEILING_CENTS, FIRST, ID, RUN, Told, done, fault, in_flight, refused
 
 
 def sent_again(lease_seconds: int) -> tuple[Told, ...]:
     """The tool acted, its answer was lost, and the worker would have it sent again."""
     return (
-        *running(Contract.SETTLE),
-        done(intend()),
-        happens(Act(RUN, CALL, CEILING_CENTS)),
+        *in_flight(Contract.SETTLE),
         done(MarkUnknown(ID, RUN, FIRST, CALL)),
         fault(refused(SendAgain(ID, RUN, FIRST, CALL))),
         done(Reconcile(ID, RUN, CALL, Evidence.AMBIGUOUS, None)),

@@ -1,9 +1,9 @@
 """B03: a call was given up, and what its provider says of it afterwards is turned away, or taken for what it is not."""
 
-from keepfact.spec.vocabulary import Act, Contract, Evidence, Fail, MarkUnknown, Reconcile, Tick
+from keepfact.spec.vocabulary import Contract, Evidence, Fail, MarkUnknown, Reconcile, Tick
 
 from ..regression import Regression
-from ..told import CALL, CEILING_CENTS, FIRST, ID, RUN, Told, done, fault, happens, intend, running
+from ..told import CALL, CEILING_CENTS, FIRST, ID, RUN, Told, done, fault, happens, in_flight
 
 A_DAY_SECONDS = 86_400
 
@@ -11,9 +11,7 @@ A_DAY_SECONDS = 86_400
 def given_up(lease_seconds: int) -> tuple[Told, ...]:
     """The run is sealed with a call that nobody knows of; an ambiguous look-up is no evidence, a late one is."""
     return (
-        *running(Contract.SETTLE),
-        done(intend()),
-        happens(Act(RUN, CALL, CEILING_CENTS)),
+        *in_flight(Contract.SETTLE),
         done(MarkUnknown(ID, RUN, FIRST, CALL)),
         done(Fail(ID, RUN, FIRST)),
         happens(Tick(A_DAY_SECONDS)),

@@ -1,6 +1,6 @@
 """B08: the position of a run is durable before the result that it rests on, so that a step is done again."""
 
-from keepfact.spec.vocabulary import Act, Contract, RecordAnswer, Recover
+from keepfact.spec.vocabulary import Contract, RecordAnswer, Recover
 
 from ..regression import Regression
 from ..told import (
@@ -15,11 +15,10 @@ from ..told import (
     done,
     fault,
     finishes,
-    happens,
+    in_flight,
     intend,
     lapses,
     refused,
-    running,
     unheard,
 )
 
@@ -27,9 +26,7 @@ from ..told import (
 def dies_after_its_answer(lease_seconds: int) -> tuple[Told, ...]:
     """The answer was recorded, though the worker did not hear so; whoever takes the run up finds it."""
     return (
-        *running(Contract.RESUME),
-        done(intend()),
-        happens(Act(RUN, CALL, CEILING_CENTS)),
+        *in_flight(Contract.RESUME),
         unheard(RecordAnswer(ID, RUN, FIRST, CALL, "paid", CEILING_CENTS)),
         lapses(lease_seconds),
         fault(done(Recover(ID, RUN, SUCCESSOR))),

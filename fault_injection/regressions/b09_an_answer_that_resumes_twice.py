@@ -7,13 +7,12 @@ from ..told import (
     SUCCESSOR,
     WORKER,
     Told,
+    approved,
     approved_intent,
     decide,
     done,
     fault,
     refused,
-    request_approval,
-    running,
     wake,
 )
 
@@ -21,9 +20,7 @@ from ..told import (
 def two_resumers(lease_seconds: int) -> tuple[Told, ...]:
     """One decision, said on two surfaces, and two workers that have heard of it."""
     return (
-        *running(Contract.SETTLE),
-        done(request_approval(lease_seconds)),
-        done(decide()),
+        *approved(Contract.SETTLE, lease_seconds),
         fault(done(decide())),
         fault(done(wake(WORKER))),
         fault(refused(wake(SUCCESSOR))),
@@ -36,9 +33,7 @@ def two_resumers(lease_seconds: int) -> tuple[Told, ...]:
 def the_waiter_is_gone(lease_seconds: int) -> tuple[Told, ...]:
     """The worker that had asked is not there any more; another takes the decision up, and the first comes late."""
     return (
-        *running(Contract.SETTLE),
-        done(request_approval(lease_seconds)),
-        done(decide()),
+        *approved(Contract.SETTLE, lease_seconds),
         fault(done(wake(SUCCESSOR))),
         fault(refused(wake(WORKER))),
         fault(done(decide())),

@@ -28,6 +28,7 @@ from ..told import (
     SUCCESSOR,
     WORKER,
     Told,
+    approved,
     approved_intent,
     decide,
     done,
@@ -35,8 +36,6 @@ from ..told import (
     happens,
     lapses,
     refused,
-    request_approval,
-    running,
     unheard,
     wake,
 )
@@ -45,9 +44,7 @@ from ..told import (
 def dies_after_its_wake(lease_seconds: int) -> tuple[Told, ...]:
     """The worker that took the decision up dies at once, and the person's client repeats it."""
     return (
-        *running(Contract.RESUME),
-        done(request_approval(3 * lease_seconds)),
-        done(decide()),
+        *approved(Contract.RESUME, 3 * lease_seconds),
         fault(unheard(wake(WORKER))),
         lapses(lease_seconds),
         fault(done(decide())),
@@ -65,9 +62,7 @@ def the_next_attempt_fails(lease_seconds: int) -> tuple[Told, ...]:
     attempt = Intend(ID, RUN, SECOND, CallId("ask-the-model"), CallKind.ATTEMPT, ARGUMENTS, CEILING_CENTS)
     anew = replace(attempt, call=CallId("ask-it-anew"), supersedes=attempt.call)
     return (
-        *running(Contract.RESUME),
-        done(request_approval(3 * lease_seconds)),
-        done(decide()),
+        *approved(Contract.RESUME, 3 * lease_seconds),
         done(wake(WORKER)),
         done(approved_intent()),
         happens(Act(RUN, CALL, CEILING_CENTS)),

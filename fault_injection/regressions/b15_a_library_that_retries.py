@@ -5,8 +5,8 @@ from enum import StrEnum
 from keepfact.spec.vocabulary import CallKind
 
 from .. import aftermath, expectations
-from ..of_workers import OfWorkers
 from ..reaching import send_into
+from ..regression import OfWorkers
 from ..rehearsal import Rehearsal
 from ..strikes import Strike, in_order, on_the_way
 from ..sweep import Sweep
@@ -51,9 +51,7 @@ def look_after(_: Rehearsal, trial: Trial, __: Strike) -> None:
     aftermath.let_through(trial)
     trial.go()
     trial.finish()
-    aftermath.let_the_lease_lapse(trial)
-    aftermath.recover(trial)
-    aftermath.look_up(trial)
+    aftermath.settle(trial)
     expectations.answers_are_recorded_once_or_held(trial)
     aftermath.bring_the_bill(trial)
     expectations.the_run_came_to_its_end(trial)

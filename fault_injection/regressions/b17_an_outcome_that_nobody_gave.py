@@ -1,6 +1,6 @@
 """B17: a history with a gap is repaired by an answer that was made up, and the model is told that a call failed."""
 
-from keepfact.spec.vocabulary import Act, Contract, Evidence, Observe, Reconcile, Recover
+from keepfact.spec.vocabulary import Contract, Evidence, Observe, Reconcile, Recover
 
 from ..regression import Regression
 from ..told import (
@@ -13,20 +13,17 @@ from ..told import (
     Told,
     done,
     fault,
-    happens,
+    in_flight,
     intend,
     lapses,
     refused,
-    running,
 )
 
 
 def left_open(lease_seconds: int) -> tuple[Told, ...]:
     """The worker dies with a call in flight that had happened. Of what became of it recovery knows nothing."""
     return (
-        *running(Contract.SETTLE),
-        done(intend()),
-        happens(Act(RUN, CALL, CEILING_CENTS)),
+        *in_flight(Contract.SETTLE),
         lapses(lease_seconds),
         fault(done(Recover(ID, RUN))),
         fault(done(Observe(ID, RUN))),
@@ -37,9 +34,7 @@ def left_open(lease_seconds: int) -> tuple[Told, ...]:
 def left_open_and_gone_on_with(lease_seconds: int) -> tuple[Told, ...]:
     """The same, where another worker goes on."""
     return (
-        *running(Contract.RESUME),
-        done(intend()),
-        happens(Act(RUN, CALL, CEILING_CENTS)),
+        *in_flight(Contract.RESUME),
         lapses(lease_seconds),
         fault(done(Recover(ID, RUN, SUCCESSOR))),
         fault(done(Observe(ID, RUN))),

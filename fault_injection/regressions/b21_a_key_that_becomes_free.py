@@ -1,6 +1,6 @@
 """B21: "in progress" expires as the worker is killed, so that the same key may be used, and pays, once more."""
 
-from keepfact.spec.vocabulary import Act, Capability, Contract, Evidence, Fence, Reconcile, Recover, SendAgain, Tick
+from keepfact.spec.vocabulary import Capability, Contract, Evidence, Fence, Reconcile, Recover, SendAgain, Tick
 
 from ..regression import Regression
 from ..told import (
@@ -15,19 +15,17 @@ from ..told import (
     done,
     fault,
     happens,
+    in_flight,
     intend,
     lapses,
     refused,
-    running,
 )
 
 
 def expires(lease_seconds: int) -> tuple[Told, ...]:
     """However long it is left alone, a call that was begun is not free: it is unknown until there is evidence."""
     return (
-        *running(Contract.RESUME),
-        done(intend()),
-        happens(Act(RUN, CALL, CEILING_CENTS)),
+        *in_flight(Contract.RESUME),
         lapses(lease_seconds),
         fault(done(Recover(ID, RUN, SUCCESSOR))),
         fault(refused(intend(SECOND, "digest of something else"))),

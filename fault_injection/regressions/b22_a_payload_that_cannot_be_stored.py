@@ -5,7 +5,7 @@ from enum import StrEnum
 from keepfact.spec.vocabulary import ENDS, CallKind, RunState
 
 from .. import aftermath, expectations
-from ..of_workers import OfWorkers
+from ..regression import OfWorkers
 from ..rehearsal import Rehearsal
 from ..strikes import Strike, on_the_way
 from ..sweep import Sweep
@@ -72,9 +72,7 @@ def look_after(_: Rehearsal, trial: Trial, __: Strike) -> None:
         "the worker can always say how its run ends, whatever it was answered",
         f"{trial.view.state}",
     )
-    aftermath.let_the_lease_lapse(trial)
-    aftermath.recover(trial)
-    aftermath.look_up(trial)
+    aftermath.settle(trial)
     expectations.answers_are_recorded_once_or_held(trial)
     aftermath.bring_the_bill(trial)
     expectations.the_run_came_to_its_end(trial)

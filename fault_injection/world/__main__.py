@@ -10,8 +10,10 @@ import json
 import sys
 from pathlib import Path
 
+from keepfact.conformance.listening import bound
+
 from .ledger import Ledger
-from .serving import bound, serve
+from .serving import serve
 
 
 def main() -> None:

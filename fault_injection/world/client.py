@@ -44,7 +44,7 @@ class World:
         except BaseException:
             self._remove()
             raise
-        self._control = httpx.Client(base_url=self.url, timeout=PATIENCE_SECONDS, trust_env=False)
+        self._control = httpx.Client(base_url=self.url, timeout=PATIENCE_SECONDS, trust_env=False, verify=False)
         self._ledger = LedgerReader(path)
 
     def outside(self, run: RunId) -> Outside:

@@ -9,7 +9,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from keepfact.conformance.errors import KeepfactError
+from keepfact.conformance.listening import url_of
 
 from .connections import Connections
 from .control import Control
@@ -23,24 +23,6 @@ from .traffic import Traffic
 
 KEEP_ALIVE_SECONDS = 86_400
 """An idle connection that is closed just as it is used again would be a fault that nobody ordered."""
-
-
-def bound(listen: str) -> socket.socket:
-    """A socket that listens on host:port, 0 for whichever port is free. Raises KeepfactError."""
-    host, _, port = listen.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listener = socket.create_server((host, int(port)), family=family)
-    except (OSError, ValueError, OverflowError) as error:
-        raise KeepfactError(
-            f"expected to listen on host:port, as 127.0.0.1:0, but on {listen!r} that is not possible: {error}. "
-            "Correct --listen."
-        ) from None
-    # asyncio does this only for connections that say their protocol, and those of a given listener do not: the second
-    # part of an answer would wait for the client to acknowledge the first, up to 40 ms.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
 
 
 async def serve(
@@ -64,8 +46,7 @@ async def serve(
     serving = asyncio.create_task(server.serve([listener]))
     while not server.started:
         await asyncio.sleep(0.005)
-    host, port = listener.getsockname()[:2]
-    tell(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+    tell(url_of(listener))
     await end()
     server.should_exit = server.force_exit = True  # held requests are not waited for
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # nor complained of

@@ -13,8 +13,7 @@ from keepfact.conformance.systems.postgres import Postgres, Server, shared_serve
 from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.injection import Injection
-from keepfact.fault_injection.of_workers import OfWorkers
-from keepfact.fault_injection.regression import Regression, find_regressions
+from keepfact.fault_injection.regression import OfWorkers, Regression, find_regressions
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Contract
 

@@ -1,8 +1,10 @@
 """Locks are taken in the order that is written down in the SQL: what waits for one holds none that stands after it."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+import psycopg
 import pytest
 
 from keepfact.impl.commands import COMMANDS
@@ -73,9 +75,22 @@ WAITS_FOR = {
 """What a command takes beside its own id; where nothing is said, the run and no more."""
 
 
+class Sessions(NamedTuple):
+    """One that holds a lock, and one that looks which others are held."""
+
+    holder: psycopg.Connection
+    probe: psycopg.Connection
+
+
+@pytest.fixture(scope="module")
+def sessions(trusted: Installation) -> Iterator[Sessions]:
+    with connect(trusted.admin_dsn) as holder, connect(trusted.admin_dsn) as probe:
+        yield Sessions(holder, probe)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_takes_its_locks_in_the_order_that_is_written_down(
-    alone: Driver, trusted: Installation, meeting: Meeting, command: str
+    alone: Driver, trusted: Installation, meeting: Meeting, sessions: Sessions, command: str
 ) -> None:
     waited_for: set[str] = set()
     for number, (_, stage, different) in enumerate(case for case in STAGES if case[0] == command):
@@ -83,7 +98,7 @@ def test_a_command_takes_its_locks_in_the_order_that_is_written_down(
         fields = fields_of(stage(run), command, different)
         locks = _locks(run, fields["command_id"])
         for place, lock in enumerate(locks):
-            held = _held_while_waiting(trusted, meeting, run, command, fields, lock, locks[place + 1 :])
+            held = _held_while_waiting(trusted, meeting, sessions, run, command, fields, lock, locks[place + 1 :])
             assert held in (None, set()), f"{command} waits for {lock.name} and holds {held}"
             waited_for |= {lock.name} if held is not None else set()
         assert perform(trusted, run, command, fields)["outcome"] == "done"
@@ -93,6 +108,7 @@ def test_a_command_takes_its_locks_in_the_order_that_is_written_down(
 def _held_while_waiting(
     installation: Installation,
     meeting: Meeting,
+    sessions: Sessions,
     run: Driver,
     command: str,
     fields: dict[str, Value],
@@ -103,22 +119,21 @@ def _held_while_waiting(
 
     What the command did is undone.
     """
-    with ThreadPoolExecutor(1) as threads, connect(installation.admin_dsn) as holder:
-        holder.execute("begin")
-        is_there = holder.execute(lock.takes.encode()).rowcount > 0
+    with ThreadPoolExecutor(1) as threads:
+        sessions.holder.execute("begin")
+        is_there = sessions.holder.execute(lock.takes.encode()).rowcount > 0
         asked = threads.submit(perform, installation, run, command, fields, commits=False)
         wait_until(lambda: meeting.waiters() == 1 or asked.done())
-        held = {other.name for other in later if _is_held(installation, other)} if not asked.done() else None
-        holder.execute("rollback")
+        held = {other.name for other in later if _is_held(sessions.probe, other)} if not asked.done() else None
+        sessions.holder.execute("rollback")
         asked.result(PATIENCE_SECONDS)
     return held if is_there else None
 
 
-def _is_held(installation: Installation, lock: Lock) -> bool:
+def _is_held(probe: psycopg.Connection, lock: Lock) -> bool:
     """Somebody holds it; one on a row that is not there, nobody does."""
-    with connect(installation.admin_dsn) as probe:
-        there = lock.takes.replace(" for no key update", "")
-        is_row = there != lock.takes
-        if is_row and probe.execute(there.encode()).rowcount == 0:
-            return False
-        return probe.execute(lock.is_free.encode()).rowcount == 0
+    there = lock.takes.replace(" for no key update", "")
+    is_row = there != lock.takes
+    if is_row and probe.execute(there.encode()).rowcount == 0:
+        return False
+    return probe.execute(lock.is_free.encode()).rowcount == 0

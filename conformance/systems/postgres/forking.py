@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from keepfact.impl import recovery, worker
+from keepfact.impl.outside.wire import trusted
 
 from . import clocks
 from .workers import CLONE, Kind
@@ -22,6 +23,7 @@ _MAINS = {Kind.WORKER: worker.main, Kind.RECOVERY: recovery.main}
 def main() -> None:
     """Fork one for every line of the input, until it ends; in each of them, be what was asked for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who use us
+    trusted()  # read once for all of them
     for line in sys.stdin.buffer:
         if _fork_sibling() == 0:
             wanted = json.loads(line)

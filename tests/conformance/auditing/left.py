@@ -62,7 +62,7 @@ def left(directory: Path, system: System, traces: int = 2, formats: tuple[str, .
     """Leave it there, sealed."""
     with EvidenceWriter(directory) as evidence:
         run = Verification(system, evidence, Profile.QUICK, 1)
-        run.begin(LOCKSTEP)
+        run.judge.enter(LOCKSTEP, evidence, played=True)
         found = Search()
         for number in range(traces):
             found.begin_trace()
