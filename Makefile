@@ -1,5 +1,7 @@
 # Every target sets up all it needs in .venv, once; nothing has to be installed first but Python 3.11 or newer.
 PYTHON ?= python3
+# Hundreds of processes are started here: what was compiled once is kept, whatever the surroundings say.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 
 .PHONY: verify test pytest lint example example-http load bench bench-exploring bench-finding bench-streaming bench-proxy bench-auditing bench-sweeping clean

@@ -4,125 +4,117 @@ A thread would not do: a call into C that holds the interpreter's lock, a sort o
 lease. It renews only while the step that the worker has begun is within the time stated for it, and it ends with the
 worker, however that ends: its input closes.
 
-Each line of its input is a JSON object. The first names the store; `hold` begins a lease, `until` is the end stated for
-the step under way, `drop` ends the lease. The process says first that it is `ready`; then each `ask` is answered by a
-line: when the lease `expires`, on the monotonic clock of this host, and whether a renewal was `refused`.
+Its input is lines. The first is a JSON object that names the store, and where Python finds our modules. `hold` begins a
+lease, `until` is the end stated for the step under way, `drop` ends the lease. The process says first that it is
+`ready`; then each `ask` is answered by a line: when the lease expires, and whether a renewal was refused (1 or 0). The
+times are of the monotonic clock of this host, in seconds.
+
+Each worker starts one, and few hold a lease for so long that it has to renew. So until then it imports next to nothing,
+not even `site`, and is started as a file, which is why it names no module of ours before.
 """
 
-import json
-import logging
-import math
 import os
 import signal
 import sys
 import threading
 import time
-import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
 
-from .outcomes import Done, Lost, Outcome, Refused
-
+TYPE_CHECKING = False  # as typing has it, which would have to be imported
 if TYPE_CHECKING:
-    from .store import Store
-
-log = logging.getLogger("keepfact.heartbeat")
+    from collections.abc import Callable
 
 LOADING_SECONDS = 1.0
 """How long a lease is held at most before the driver is loaded with which it is renewed."""
 
 
-@dataclass
 class Held:
-    """A lease. Times are monotonic, in seconds; `due` is when to renew it."""
+    """A lease. `due` is when to renew it; `name` is the run and its fence, as JSON."""
 
-    run: str
-    fence: int
-    lease_seconds: float
-    interval_seconds: float
-    expires: float
-    until: float
-    due: float = 0.0
-    is_refused: bool = False
+    def __init__(self, words: str) -> None:
+        lease_seconds, interval_seconds, expires, until, self.name = words.split(" ", 4)
+        self.lease_seconds, self.interval_seconds = float(lease_seconds), float(interval_seconds)
+        self.expires, self.until = float(expires), float(until)
+        self.due = time.monotonic() + self.interval_seconds
+        self.is_refused = False
 
     def is_to_be_renewed(self, now: float) -> bool:
         """It is time, and the worker's step is within its own."""
         return not self.is_refused and self.due <= now < self.until
 
-    def learn(self, outcome: Outcome, asked_at: float) -> None:
+    def learn(self, answer: str, asked_at: float) -> None:
         """What a renewal has told."""
-        match outcome:
-            case Done():
+        match answer:
+            case "Done":
                 self.expires, self.due = asked_at + self.lease_seconds, asked_at + self.interval_seconds
-            case Lost():
+            case "Lost":
                 self.due = time.monotonic() + self.interval_seconds / 4
-            case Refused():
+            case "Refused":
                 self.is_refused = True
 
 
 class Renewing:
     """One thread listens to the worker, another renews; each new word wakes the other.
 
-    `open_store` loads the driver of the database, which costs more than all else here: not before a lease is held for
-    so long that it may have to be renewed.
+    `greeting` is the first line. The driver of the database costs more than all else here, and is not loaded before a
+    lease is held for so long that it may have to be renewed.
     """
 
-    def __init__(self, open_store: "Callable[[], Store]") -> None:
-        self._open_store = open_store
+    def __init__(self, greeting: str) -> None:
+        self._greeting = greeting
         self._worker = os.getppid()
         self._held: Held | None = None
         self._news = threading.Condition()
 
-    def hear(self, message: dict[str, Any]) -> None:
+    def hear(self, line: str) -> None:
         """Take a word of the worker."""
+        word, _, rest = line.partition(" ")
         with self._news:
-            if "hold" in message:
-                self._held = Held(**message["hold"])
-                self._held.due = time.monotonic() + self._held.interval_seconds
-            elif "drop" in message:
+            if word == "hold":
+                self._held = Held(rest)
+            elif word == "drop":
                 self._held = None
-            elif "until" in message and self._held is not None:
-                self._held.until = message["until"]
+            elif word == "until" and self._held is not None:
+                self._held.until = float(rest)
             self._news.notify()
 
-    def answer(self) -> dict[str, Any]:
+    def answer(self) -> str:
         """What is known of the lease."""
         with self._news:
             if self._held is None:
-                return {"expires": 0.0, "refused": False}
-            return {"expires": self._held.expires, "refused": self._held.is_refused}
+                return "0.0 0"
+            return f"{self._held.expires} {int(self._held.is_refused)}"
 
     def renew(self) -> None:
         """Whenever it is time, until the worker has gone. A process that cannot renew any more is none."""
         try:
             self._renew()
         except BaseException:
-            log.exception("renewing has ended")
+            import logging
+
+            logging.getLogger("keepfact.heartbeat").exception("renewing has ended")
             os._exit(1)
 
     def _renew(self) -> None:
         with self._news:
             self._wait_until_held_for_a_while()
-        store = self._open_store()
+        perform = _opened(self._greeting)
         while True:
             with self._news:
                 held = self._wait_until_due()
             if os.getppid() != self._worker:
                 os._exit(0)  # somebody else still holds our input open
             asked_at = time.monotonic()
-            outcome = store.perform("renew", command_id=str(uuid.uuid4()), run=held.run, fence=held.fence)
+            answer = perform(held.name)
             with self._news:
-                held.learn(outcome, asked_at)
+                held.learn(answer, asked_at)
 
     def _wait_until_held_for_a_while(self) -> None:
-        while (now := time.monotonic()) < (loading_at := self._loading_at()):
-            self._news.wait(None if loading_at == math.inf else loading_at - now)
+        while (loading_at := self._loading_at()) is None or time.monotonic() < loading_at:
+            self._news.wait(None if loading_at is None else max(0.0, loading_at - time.monotonic()))
 
-    def _loading_at(self) -> float:
+    def _loading_at(self) -> float | None:
         if self._held is None:
-            return math.inf
+            return None
         held_since = self._held.due - self._held.interval_seconds
         return held_since + min(LOADING_SECONDS, self._held.interval_seconds / 4)
 
@@ -139,34 +131,47 @@ def main() -> None:
     """Serve the worker that has started this process."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # meant for the worker, which still needs its lease while it drains
-    logging.basicConfig(level=os.environ.get("KEEPFACT_LOG", "WARNING"), format="%(name)s: %(message)s")
     renewing: Renewing | None = None
-    for line in sys.stdin:
-        message = json.loads(line)
+    for line in map(str.rstrip, sys.stdin):
         if renewing is None:
-            renewing = Renewing(partial(_store, message))
+            renewing = Renewing(line)
             threading.Thread(target=renewing.renew, daemon=True).start()
-            _say({"ready": True})
-        elif "ask" in message:
+            _say("ready")
+        elif line == "ask":
             _say(renewing.answer())
         else:
-            renewing.hear(message)
+            renewing.hear(line)
     os._exit(0)  # a renewal that is under way is not waited for
 
 
-def _say(said: dict[str, Any]) -> None:
+def _say(said: str) -> None:
     """A worker that was killed meanwhile hears nothing, and then there is nobody left to renew for."""
     try:
-        print(json.dumps(said), flush=True)
+        print(said, flush=True)
     except BrokenPipeError:
         os._exit(0)
 
 
-def _store(message: dict[str, Any]) -> "Store":
-    from .store import Identity, Store
+def _opened(greeting: str) -> "Callable[[str], str]":
+    """The driver loaded and the store opened: what renews the lease of that name, and says how that ended."""
+    import json
+    import logging
+    import uuid
 
-    store = Store({"work": message["dsn"]})
-    return store if message["identity"] is None else store.speaking_for(Identity(*message["identity"]))
+    told = json.loads(greeting)
+    sys.path[:] = told["path"]
+    from keepfact.impl.store import Identity, Store
+
+    logging.basicConfig(level=os.environ.get("KEEPFACT_LOG", "WARNING"), format="%(name)s: %(message)s")
+    store = Store({"work": told["dsn"]})
+    if told["identity"] is not None:
+        store = store.speaking_for(Identity(*told["identity"]))
+
+    def renew(name: str) -> str:
+        run, fence = json.loads(name)
+        return type(store.perform("renew", command_id=str(uuid.uuid4()), run=run, fence=fence)).__name__
+
+    return renew
 
 
 if __name__ == "__main__":

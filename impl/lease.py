@@ -7,8 +7,9 @@ import select
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Self
 
 from .outcomes import Grant
 from .store import Identity
@@ -27,7 +28,7 @@ class Heartbeat:
 
     def __init__(self, dsn: str, identity: Identity | None = None) -> None:
         """`dsn` is that of the entry point of work."""
-        self._greeting = {"dsn": dsn, "identity": identity}
+        self._greeting = json.dumps({"path": sys.path, "dsn": dsn, "identity": identity})
         self._process: subprocess.Popen[bytes] | None = None
         self._is_ready = False
         self._unread = b""
@@ -40,12 +41,12 @@ class Heartbeat:
     def start(self) -> None:
         """Start the process, unless there is one."""
         if self._process is None:
-            command = [sys.executable, "-P", "-m", "keepfact.impl.heartbeat"]
+            command = [sys.executable, "-I", "-S", str(Path(__file__).with_name("heartbeat.py"))]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             assert self._process.stdin is not None
             os.set_blocking(self._process.stdin.fileno(), False)  # a stopped one must not stop us
             self._is_ready, self._unread = False, b""
-            self.say(**self._greeting)
+            self.say(self._greeting)
 
     def is_ready(self, patience_seconds: float = 0.0) -> bool:
         """It has started, which on a busy host can take as long as a short lease; waited for so long."""
@@ -62,31 +63,32 @@ class Heartbeat:
         self._is_ready = True
         return True
 
-    def say(self, **words: Any) -> None:
+    def say(self, line: str) -> None:
         """Tell it something, if it is there."""
         if self._process is None:
             return
         assert self._process.stdin is not None
         try:
-            os.write(self._process.stdin.fileno(), json.dumps(words).encode() + b"\n")
+            os.write(self._process.stdin.fileno(), line.encode() + b"\n")
         except OSError as error:
             self._remove(error)
 
-    def ask(self, patience_seconds: float) -> dict[str, Any] | None:
-        """What it knows; None if none has started, or if it does not answer in time, and then it is removed."""
+    def ask(self, patience_seconds: float) -> tuple[float, bool] | None:
+        """When the lease expires, and whether a renewal was refused; None if none has started, or if it does not answer
+        in time, and then it is removed.
+        """
         deadline = time.monotonic() + patience_seconds
         if self.is_ready(patience_seconds):
-            self.say(ask=True)
+            self.say("ask")
         if self._process is None or not self._is_ready:
             return None
         assert self._process.stdout is not None
         try:
-            line = self._line(self._process.stdout, deadline)
-            answer: dict[str, Any] = json.loads(line)
+            expires, refused = self._line(self._process.stdout, deadline).split()
+            return float(expires), refused == b"1"
         except (OSError, EOFError, ValueError) as error:
             self._remove(error)
             return None
-        return answer
 
     def close(self) -> None:
         """End the process."""
@@ -139,7 +141,7 @@ class Lease:
 
     def begin_step(self) -> None:
         """The holder gets on: from now it may take the length of a step again."""
-        self._heartbeat.say(until=time.monotonic() + self._step_seconds)
+        self._heartbeat.say(f"until {time.monotonic() + self._step_seconds}")
 
     @property
     def is_live(self) -> bool:
@@ -147,24 +149,17 @@ class Lease:
         if not self._is_refused and self._heartbeat.is_ready():
             known = self._heartbeat.ask(max(REPLY_SECONDS, self._expires - time.monotonic()))
             if known is not None:
-                self._expires, self._is_refused = known["expires"], known["refused"]
+                self._expires, self._is_refused = known
         return not self._is_refused and time.monotonic() < self._expires
 
     def __enter__(self) -> Self:
         self._heartbeat.start()
-        self._heartbeat.say(
-            hold={
-                "run": self.grant.run,
-                "fence": self.grant.fence,
-                "lease_seconds": self.grant.lease_seconds,
-                "interval_seconds": self._interval_seconds,
-                "expires": self._expires,
-                "until": time.monotonic() + self._step_seconds,
-            }
-        )
+        times = (self.grant.lease_seconds, self._interval_seconds, self._expires, time.monotonic() + self._step_seconds)
+        name = json.dumps([self.grant.run, self.grant.fence])
+        self._heartbeat.say(f"hold {' '.join(map(str, times))} {name}")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._heartbeat.say(drop=True)
+        self._heartbeat.say("drop")

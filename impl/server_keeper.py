@@ -233,8 +233,8 @@ def _says_ready(status_file: Path) -> bool:
 
 
 def _stop(server: "subprocess.Popen[bytes]") -> None:
-    """Politely first; a directory is only removed once no process uses it."""
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):  # to the server: fast, immediate, and no choice
+    """At once, since all that it could still write is about to be removed; but not before no process uses it."""
+    for number in (signal.SIGQUIT, signal.SIGKILL):  # to the server: immediate, and no choice
         server.send_signal(number)
         try:
             server.wait(STOPPING_SECONDS_MAX)

@@ -6,8 +6,10 @@ One line of JSON for each on standard input, and one with its exit code on stand
 import json
 import os
 import sys
+import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 
 def main() -> None:
@@ -20,10 +22,27 @@ def main() -> None:
         pid = os.fork()
         if pid == 0:
             become(asked)
-            run()
-            return
+            end(status_of(run))
         _, status = os.waitpid(pid, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def status_of(run: Callable[[], object]) -> int:
+    try:
+        run()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def end(status: int) -> NoReturn:
+    """Without taking everything apart: that would copy all that is shared with our parent, only to throw it away."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def become(asked: dict[str, Any]) -> None:
