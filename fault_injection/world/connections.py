@@ -1,6 +1,7 @@
 """The open connections of the server, so that one of them can be reset as a broken network does it."""
 
 import asyncio
+from dataclasses import dataclass, field
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.utils import get_remote_addr
@@ -11,37 +12,48 @@ _Address = tuple[str, int]
 
 
 class Connections:
-    """Knows each open connection by the address of its client."""
+    """Knows each open connection by the address of its client. One that is gone already needs nothing done to it."""
 
     def __init__(self) -> None:
-        self._transports: dict[_Address, asyncio.Transport] = {}
+        self._open: dict[_Address, _Connection] = {}
 
     def reset(self, client: _Address) -> None:
         """Reset the connection: its client reads ECONNRESET."""
-        transport = self._transports[client]
-        reset_on_close(transport.get_extra_info("socket"))
-        transport.abort()
+        if client in self._open:
+            transport = self._open[client].transport
+            reset_on_close(transport.get_extra_info("socket"))
+            transport.abort()
 
     async def close(self, client: _Address) -> None:
-        """Close the connection in the middle of an answer: its client reads what was sent, and then the end."""
-        self._transports[client].close()
-        while client in self._transports:
-            await asyncio.sleep(0)
+        """Close the connection in the middle of an answer: its client reads what was sent, and then the end.
+
+        Returns when it is gone: once the client has read that, or has gone itself.
+        """
+        if client in self._open:
+            connection = self._open[client]
+            connection.transport.close()
+            await connection.gone.wait()
 
     def protocol(self) -> type[asyncio.Protocol]:
         """An HTTP protocol for uvicorn that enters its connection here."""
-        transports = self._transports
+        connections = self._open
 
         class Entered(H11Protocol):
             def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
                 super().connection_made(transport)
                 self._client = get_remote_addr(transport)
                 if self._client is not None:
-                    transports[self._client] = transport
+                    connections[self._client] = _Connection(transport)
 
             def connection_lost(self, exc: Exception | None) -> None:
-                super().connection_lost(exc)
                 if self._client is not None:
-                    transports.pop(self._client, None)
+                    connections.pop(self._client).gone.set()  # before who answers is stopped for want of a client
+                super().connection_lost(exc)
 
         return Entered
+
+
+@dataclass(frozen=True, slots=True)
+class _Connection:
+    transport: asyncio.Transport
+    gone: asyncio.Event = field(default_factory=asyncio.Event)

@@ -35,5 +35,5 @@ class ModelServer:
         if not body.get("stream"):
             return await arrival.answer(completed)
         wants_usage = bool(options.get("include_usage"))
-        chunks = list(chunks_of(completed, has_usage=wants_usage and reply.streamed.has_usage))
+        chunks = chunks_of(completed, has_usage=wants_usage and reply.streamed.has_usage)
         return await arrival.stream(chunks, reply.streamed.cut_after, reply.streamed.error_after)

@@ -83,18 +83,23 @@ def chunks_of(completed: dict[str, Any], has_usage: bool) -> Iterator[dict[str, 
     """A completion as the chunks that OpenAI streams: role, words, call, finish, and last what it has used."""
     head = {**{name: completed[name] for name in ("id", "created", "model")}, "object": "chat.completion.chunk"}
     [choice] = completed["choices"]
-    deltas: list[dict[str, object]] = [{"role": "assistant", "content": ""}]
-    deltas += [{"content": word} for word in re.findall(r"\S+\s*", choice["message"]["content"])]
-    for index, call in enumerate(choice["message"].get("tool_calls", ())):
-        first, rest = call["function"]["arguments"][:9], call["function"]["arguments"][9:]
-        named = {**call, "function": {"name": call["function"]["name"], "arguments": first}}
-        deltas += [{"tool_calls": [{"index": index, **named}]}]
-        deltas += [{"tool_calls": [{"index": index, "function": {"arguments": rest}}]}]
-    for delta in deltas:
+    for delta in _deltas(choice):
         yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}], "usage": None}
     yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}], "usage": None}
     if has_usage:
         yield {**head, "choices": [], "usage": completed["usage"], "cost_cents": completed["cost_cents"]}
+
+
+def _deltas(choice: dict[str, Any]) -> Iterator[dict[str, object]]:
+    """One at a time: all of a long text together would take many times its room."""
+    yield {"role": "assistant", "content": ""}
+    for word in re.finditer(r"\S+\s*", choice["message"]["content"]):
+        yield {"content": word[0]}
+    for index, call in enumerate(choice["message"].get("tool_calls", ())):
+        first, rest = call["function"]["arguments"][:9], call["function"]["arguments"][9:]
+        named = {**call, "function": {"name": call["function"]["name"], "arguments": first}}
+        yield {"tool_calls": [{"index": index, **named}]}
+        yield {"tool_calls": [{"index": index, "function": {"arguments": rest}}]}
 
 
 def _tool_call(reply: Reply, number: int) -> dict[str, object]:

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.routing import Mount
 
 from keepfact.conformance.listening import url_of
@@ -60,4 +62,10 @@ def _app(ledger: Ledger, connections: Connections, script: Script) -> Starlette:
     model = ModelServer(traffic, script)
     tools = ToolServer(traffic)
     outside = [*model.routes, *tools.routes, *McpServer(traffic, tools).routes]
-    return Starlette(routes=[*outside, Mount("/for/{run}", routes=outside), *Control(gates, model).routes])
+    routes = [*outside, Mount("/for/{run}", routes=outside), *Control(gates, model).routes]
+    return Starlette(routes=routes, exception_handlers={ClientDisconnect: _answer_nobody})
+
+
+async def _answer_nobody(_: Request, __: Exception) -> Response:
+    """A request whose client vanished before it was whole has not arrived: there is nothing to write down or to say."""
+    return Response()

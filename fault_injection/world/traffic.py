@@ -3,8 +3,9 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from json import JSONDecodeError
 from typing import Any
 
@@ -70,7 +71,7 @@ class Arrival:
         return await self._stopped() or await self._respond(Happened.ANSWERED, 200, content)
 
     async def stream(
-        self, chunks: Sequence[dict[str, object]], cut_after: int | None, error_after: int | None
+        self, chunks: Iterable[dict[str, object]], cut_after: int | None, error_after: int | None
     ) -> Response:
         """Answer chunk by chunk; after so many of them the connection is cut, or the answer ends with an error."""
         if stopped := await self._stopped():
@@ -80,9 +81,10 @@ class Arrival:
         return StreamingResponse(self._pieces(chunks, cut_after, error_after), media_type="text/event-stream")
 
     async def _pieces(
-        self, chunks: Sequence[dict[str, object]], cut_after: int | None, error_after: int | None
+        self, chunks: Iterable[dict[str, object]], cut_after: int | None, error_after: int | None
     ) -> AsyncIterator[str]:
-        for number in range(len(chunks) + 1):
+        for number, chunk in enumerate(chain(chunks, ("[DONE]",))):
+            await asyncio.sleep(0)  # others have their turn, and a client that has vanished is noticed
             if number == cut_after:
                 assert self.request.client is not None  # TCP has a peer
                 await self.connections.close((self.request.client.host, self.request.client.port))
@@ -90,9 +92,7 @@ class Arrival:
             if number == error_after:
                 yield f"data: {json.dumps({'error': {'message': 'the model is overloaded'}})}\n\n"
                 return
-            if number < len(chunks):
-                yield f"data: {json.dumps(chunks[number])}\n\n"
-        yield "data: [DONE]\n\n"
+            yield f"data: {chunk if isinstance(chunk, str) else json.dumps(chunk)}\n\n"
 
     async def _stopped(self) -> Response | None:
         """What the gate after acting makes of the answer; None: nothing."""
@@ -129,10 +129,12 @@ class Arrival:
     def _half(self, gate: Gate, whole: Response) -> Response:
         async def pieces() -> AsyncIterator[bytes]:
             assert self.request.client is not None  # TCP has a peer
-            yield bytes(whole.body[: len(whole.body) // 2])
-            await self.connections.close((self.request.client.host, self.request.client.port))
-            self._note(Happened.CUT, status=200, says="half an answer")
-            gate.reached.set()
+            try:
+                yield bytes(whole.body[: len(whole.body) // 2])
+                await self.connections.close((self.request.client.host, self.request.client.port))
+            finally:  # also where the client vanishes while it should read
+                self._note(Happened.CUT, status=200, says="half an answer")
+                gate.reached.set()
 
         return StreamingResponse(pieces(), media_type=whole.media_type)
 
