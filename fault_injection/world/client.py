@@ -98,6 +98,11 @@ class World:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def complaints(self) -> str:
+        """What its process has said of troubles so far; nothing as long as all is well."""
+        return self._errors.read_text()
+
     def _ready(self) -> str:
         assert self._process.stdout is not None
         answer = self._process.stdout
@@ -107,7 +112,7 @@ class World:
             self._process.wait(PATIENCE_SECONDS)
             raise NotReachedError(
                 f"expected the world to start, but it ended with status {self._process.returncode}: "
-                f"{self._errors.read_text()[-2000:]}"
+                f"{self.complaints[-2000:]}"
             )
         url: str = json.loads(line)["url"]
         return url

@@ -15,6 +15,7 @@ from keepfact.conformance.listening import url_of
 
 from .connections import Connections
 from .control import Control
+from .descriptors import PatientListener, allow_many, say_once_that_none_are_left
 from .gates import Gates
 from .ledger import Ledger
 from .mcp_server import McpServer
@@ -35,6 +36,8 @@ async def serve(
     script: Script = PAYS_AN_INVOICE,
 ) -> None:
     """Until `end`. `tell` is told the URL once it is there. Runs that are given no script of their own follow this."""
+    allow_many()
+    say_once_that_none_are_left(asyncio.get_running_loop())
     connections = Connections()
     config = uvicorn.Config(
         _app(ledger, connections, script),
@@ -44,11 +47,11 @@ async def serve(
         log_level="error",
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve([listener]))
+    server, patient = uvicorn.Server(config), PatientListener(fileno=listener.detach())
+    serving = asyncio.create_task(server.serve([patient]))
     while not server.started:
         await asyncio.sleep(0.005)
-    tell(url_of(listener))
+    tell(url_of(patient))
     await end()
     server.should_exit = server.force_exit = True  # held requests are not waited for
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # nor complained of
