@@ -32,13 +32,17 @@ from keepfact.spec.vocabulary import (
     WorkerId,
 )
 
+from .leaving import nothing_is_left
+
 SUBMIT = Submit(CommandId("1"), RunId("run"), Contract.SETTLE, 5)
 SETTLE = replace(EXPERIMENT, contracts=(Contract.SETTLE,))
 
 
 def run(system: System, *, deliver: bool = True, sample: Sample | None = None) -> tuple[ExperimentRecord, Judge]:
     judge = Judge(system.contracts, capabilities=capabilities_of(system))
-    return SETTLE.run(system, judge, None, lambda done, total, text: None, deliver=deliver, sample=sample), judge
+    with nothing_is_left(system, has_workers=False):
+        record = SETTLE.run(system, judge, None, lambda done, total, text: None, deliver=deliver, sample=sample)
+    return record, judge
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Clients that are cut come back to every event once, to nothing else, and nobody writes for it: or it is noticed."""
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,9 +16,10 @@ from keepfact.fault_injection.experiments import client_reconnects
 from keepfact.fault_injection.experiments.client_reconnects import EXPERIMENT, Side
 from keepfact.fault_injection.strikes import Sample
 from keepfact.impl.server import Server
-from keepfact.spec.vocabulary import Contract
+from keepfact.spec.vocabulary import Contract, RunId
 
 from . import streaming_toy
+from .leaving import nothing_is_left
 from .streaming_toy import StreamingToy
 from .toy import Toy
 
@@ -39,7 +40,9 @@ def _run(
     experiment: Experiment = EXPERIMENT,
 ) -> tuple[ExperimentRecord, Judge]:
     judge = Judge(system.contracts, capabilities=system.capabilities)
-    with closing(system):
+    if isinstance(system, Postgres):
+        system.stream_address(RunId("nobody"))  # the gateway that this starts stays
+    with closing(system), nothing_is_left(system) if isinstance(system, Postgres) else nullcontext():
         return experiment.run(system, judge, evidence, _quietly, deliver=deliver, sample=sample), judge
 
 

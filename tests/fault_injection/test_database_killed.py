@@ -20,6 +20,8 @@ from keepfact.fault_injection.strikes import Strike
 from keepfact.fault_injection.subject import Subject
 from keepfact.spec.vocabulary import NOTHING, CallKind, Contract
 
+from .leaving import nothing_is_left
+
 REHEARSAL = Rehearsal(("claiming", "claimed"), (Dispatch(2, CallKind.ATTEMPT),), NOTHING, starts_queued=True)
 
 
@@ -39,7 +41,8 @@ def run(
 ) -> tuple[ExperimentRecord, set[str]]:
     judge = Judge(system.contracts)
     swept = replace(experiment, course=partial(course, sides=sides)) if sides else experiment
-    record = swept.run(system, judge, None, lambda done, total, text: None, deliver=deliver)
+    with nothing_is_left(system):
+        record = swept.run(system, judge, None, lambda done, total, text: None, deliver=deliver)
     return record, {broken.rule for broken in judge.violations}
 
 

@@ -39,8 +39,11 @@ from keepfact.fault_injection.strikes import Sample, Strike
 from keepfact.fault_injection.subject import Subject
 from keepfact.fault_injection.sweep import Sweep
 from keepfact.fault_injection.world.client import World
+from keepfact.fault_injection.world.script import PAYS_AN_INVOICE
 from keepfact.spec.book import BOOK
-from keepfact.spec.vocabulary import Contract
+from keepfact.spec.vocabulary import Contract, RunId
+
+from .leaving import children, nothing_is_left
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +66,7 @@ class Lent:
 def shared(world: World) -> Iterator[None]:
     """One world and one nursery for all tests: starting them takes longer than most of what is done with them."""
     with closing(Nursery()) as nursery, pytest.MonkeyPatch.context() as patch:
+        world.set_script(RunId("nobody"), PAYS_AN_INVOICE)  # the connection for this stays open
         patch.setattr(experiments_run, "World", lambda ledger: nullcontext(world))
         patch.setattr(systems, "Nursery", lambda: Lent(nursery))
         yield
@@ -97,7 +101,9 @@ def _run(
     system: Subject, experiment: Experiment, *, deliver: bool = True, sample: Sample | None = None
 ) -> tuple[ExperimentRecord, Judge]:
     judge = Judge(system.contracts)
-    return experiment.run(system, judge, None, lambda done, total, text: None, deliver=deliver, sample=sample), judge
+    with nothing_is_left(system):
+        record = experiment.run(system, judge, None, lambda done, total, text: None, deliver=deliver, sample=sample)
+    return record, judge
 
 
 @pytest.mark.parametrize(
@@ -111,6 +117,19 @@ def test_without_its_fault_an_experiment_shows_nothing(experiment: Experiment, p
     record, judge = _run(postgres, _only(experiment, experiment.course.sides[-1], contract), deliver=False)
     assert (record.verdict, record.runs, record.delivered) == (Verdict.NOT_EXERCISED, 1, 0)
     assert not judge.violations
+
+
+def test_an_experiment_that_is_interrupted_leaves_nothing_either(postgres: Postgres) -> None:
+    """In the midst of a sweep, while further workers have been started already."""
+
+    def interrupt(done: int, total: int, text: str) -> None:
+        seen.append(len(children()))
+        raise KeyboardInterrupt
+
+    swept, seen = _anew(model_returned_then_killed.EXPERIMENT), list[int]()
+    with nothing_is_left(postgres), pytest.raises(KeyboardInterrupt):
+        swept.run(postgres, Judge(postgres.contracts), None, interrupt, sample=Sample(3, 1))
+    assert seen[0] > len(children())
 
 
 @pytest.mark.parametrize("experiment", find_experiments(), ids=lambda experiment: experiment.name)

@@ -18,6 +18,7 @@ from keepfact.fault_injection.experiments.worker_partitioned import EXPERIMENT, 
 from keepfact.fault_injection.rehearsal import Dispatch, Rehearsal
 from keepfact.spec.vocabulary import NOTHING, CallKind, Contract
 
+from .leaving import nothing_is_left
 from .toy import Toy
 
 REHEARSAL = Rehearsal(
@@ -56,14 +57,16 @@ def test_the_database_falls_silent_at_every_seam_and_the_outside_where_something
 
 def test_a_fault_that_is_withheld_shows_nothing(postgres: Postgres) -> None:
     judge = Judge(postgres.contracts)
-    record = _only(Side.MODEL_ACTED).run(postgres, judge, None, lambda done, total, text: None, deliver=False)
+    with nothing_is_left(postgres):
+        record = _only(Side.MODEL_ACTED).run(postgres, judge, None, lambda done, total, text: None, deliver=False)
     assert (record.verdict, record.delivered, record.runs) == (Verdict.NOT_EXERCISED, 0, 1)
 
 
 def test_an_answer_that_comes_late_and_is_taken_as_work_is_found(server: Server) -> None:
     with closing(Defective(mutation_named("late_answer_taken_as_work"), server=server)) as defective:
         judge = Judge(frozenset({Contract.SETTLE}))
-        record = _only(Side.MODEL_ACTED).run(defective, judge, None, lambda done, total, text: None)
+        with nothing_is_left(defective):
+            record = _only(Side.MODEL_ACTED).run(defective, judge, None, lambda done, total, text: None)
     assert record.verdict is Verdict.VIOLATED
     assert "FENCE.8" in {broken.rule for broken in judge.violations}
 
@@ -75,7 +78,8 @@ def test_a_worker_that_sends_although_its_lease_is_over_is_found(
     monkeypatch.setattr(worker_partitioned, "LEASE_SECONDS", 3600)
     monkeypatch.setattr(worker_partitioned, "wait_until_lease_is_over", lambda: None)
     judge = Judge(postgres.contracts)
-    record = _only(Side.LAPSED).run(postgres, judge, None, lambda done, total, text: None)
+    with nothing_is_left(postgres):
+        record = _only(Side.LAPSED).run(postgres, judge, None, lambda done, total, text: None)
     assert record.verdict is Verdict.VIOLATED
     assert "ENTRY.4" in {broken.rule for broken in judge.violations}
 

@@ -34,7 +34,10 @@ class StuckError(KeepfactError):
 
 
 class Actors:
-    """Sessions to act in, opened once and used for one meeting after the other. `dsns` are those of the doors."""
+    """Sessions to act in, opened once and used for one meeting after the other. `dsns` are those of the doors.
+
+    The director's session is theirs from here on.
+    """
 
     def __init__(self, dsns: Mapping[str, str], director: psycopg.Connection) -> None:
         self._dsns, self._director = dsns, director
@@ -65,6 +68,7 @@ class Actors:
     def close(self) -> None:
         """End the sessions."""
         with ExitStack() as closing:
+            closing.callback(self._director.close)
             for store in self._stores:
                 closing.callback(store.close)
             closing.callback(self._threads.shutdown)

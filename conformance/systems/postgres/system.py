@@ -95,7 +95,7 @@ class Postgres:
             cleanup.callback(self._nursery.close)
             self._streaming = Streaming(self._installation.dsns)
             cleanup.callback(self._streaming.close)
-            self._actors = Actors(self._installation.dsns, cleanup.enter_context(self._installation.admin_connection()))
+            self._actors = Actors(self._installation.dsns, self._installation.admin_connection())
             cleanup.callback(lambda: self._actors.close())
             self._clocks = clocks.Clocks()
             cleanup.callback(self._clocks.close)
@@ -238,8 +238,7 @@ class Postgres:
         self._server.start()
         self.restart()
         self._actors.close()
-        director = self._cleanup.enter_context(self._installation.admin_connection())
-        self._actors = Actors(self._installation.dsns, director)
+        self._actors = Actors(self._installation.dsns, self._installation.admin_connection())
         self._stagehand.come_back(self._killed_at)
 
     @contextmanager
