@@ -20,7 +20,7 @@ class Dispatch:
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
     """An undisturbed run. `starts_queued`: at its first seam the worker has done nothing yet that lasts. `calls` are
-    as they stood at its end.
+    as they stood at its end. `lost` are the seams of the worker before, where the seams are of who comes after it.
     """
 
     seams: tuple[str, ...]
@@ -28,6 +28,7 @@ class Rehearsal:
     truth: Truth
     starts_queued: bool
     calls: tuple[CallView, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def rehearse(trial: Trial) -> Rehearsal:

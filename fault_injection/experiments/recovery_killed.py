@@ -1,6 +1,7 @@
 """Whoever recovers a run dies too, at every step or in a race with others: it comes to one end, on the same facts.
 
-Under settle it is a recovery process, under resume another worker.
+Under settle it is a recovery process, under resume another worker. Two deaths of which each may fall anywhere would be
+a sweep of a sweep: here one of the two is held at one place, and the other goes everywhere.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from keepfact.conformance.abilities import RunsRecovery, RunsWorkers
 from keepfact.spec.vocabulary import (
     DEATHS_MAX,
     ENDS,
+    NO_FENCE,
     CallKind,
     CallState,
     CallView,
@@ -48,16 +50,26 @@ class Side(StrEnum):
 
     AT = "one dies at the seam"
     DURING = "one dies while its write waits"
+    TAKING = "the worker dies at the seam, and who comes next before it has taken the run over"
+    TAKEN = "the worker dies at the seam, and who comes next once it has taken the run over"
     RACED = "none dies, so many are let go at once"
     RACED_DYING = "so many are let go at once, and all but one die while their writes wait"
 
 
+PAIRED: dict[str, int] = {Side.TAKING: 1, Side.TAKEN: 2}
+"""At which of its seams who comes next dies: on the way from the first it takes the run over."""
+
+
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
-    """One at every seam of who recovers, and in each of its writes; many wherever what is written is not work."""
+    """One at every seam of who recovers, and in each of its writes; many wherever what is written is not work.
+
+    And two deaths, the first at every seam of the worker up to its request to a tool.
+    """
     contended = [
         strike for strike in before_every_write(rehearsal, Side.RACED) if door_after(strike.seam) is not EntryPoint.WORK
     ]
     return in_order(
+        *at_every_seam(replace(rehearsal, seams=rehearsal.lost), *PAIRED),
         *at_every_seam(rehearsal, Side.AT),
         *before_every_write(rehearsal, Side.DURING),
         *(replace(strike, side=side, amount=amount)
@@ -71,7 +83,7 @@ def rehearse_recovery(trial: Trial) -> Rehearsal:
         try:
             trial.start()
             trial.take_up()
-            starts_queued = lose_the_worker(trial)
+            starts_queued, lost = lose_the_worker(trial), tuple(trial.seams)
             send_recoverer(trial).accept()
             trial.finish()
             if not trial.seams:
@@ -80,7 +92,7 @@ def rehearse_recovery(trial: Trial) -> Rehearsal:
             bring_to_its_end(trial)
         except NotReachedError as error:
             raise ExperimentError(str(error)) from error
-        return Rehearsal(seams, (), trial.truth, starts_queued, trial.view.calls)
+        return Rehearsal(seams, (), trial.truth, starts_queued, trial.view.calls, lost)
 
 
 def lose_the_worker(trial: Trial) -> bool:
@@ -106,6 +118,8 @@ def send_recoverer(trial: Trial) -> Worker:
 
 def strike_down(trial: Trial, strike: Strike) -> str:
     """Lose the worker, and those who come to recover its run."""
+    if strike.side in PAIRED:
+        return _two_die(trial, strike)
     lose_the_worker(trial)
     if strike.side in {Side.AT, Side.DURING}:
         send_recoverer(trial).accept()
@@ -123,15 +137,17 @@ def look_after(rehearsal: Rehearsal, trial: Trial, strike: Strike) -> None:
     at_loss, racers = trial.truth, trial.workers[-strike.amount :] if strike.amount else []
     if not racers:
         trial.observe_work(trial.worker.door)
+    was_granted = trial.view.fence != NO_FENCE
     for racer in racers:
         trial.turn_to(racer)
         _finish(trial)
     bring_to_its_end(trial)
     _lost_nothing(trial)
     aftermath.write_late(trial, Fence(1))
-    if trial.stage.contract is Contract.SETTLE:
+    if trial.stage.contract is Contract.SETTLE and was_granted:
         expectations.nothing_was_sent_again(trial, at_loss)
         aftermath.recover(trial)
+    if trial.stage.contract is Contract.SETTLE and strike.side not in PAIRED:
         facts, expected = _facts(trial.view.calls), _facts(rehearsal.calls)
         trial.expect("SETTLE.8", facts == expected, f"the facts of an undisturbed recovery: {expected}", f"{facts}")
     ends = [event for event in trial.view.history if event.type is EventType.ENDED]
@@ -148,9 +164,29 @@ def bring_to_its_end(trial: Trial) -> None:
         aftermath.look_up(trial)
         if trial.view.state in ENDS or trial.view.state is RunState.UNKNOWN:
             break
-        send_recoverer(trial).accept()
+        _send_next(trial).accept()
         trial.finish()
     aftermath.bring_the_bill(trial)
+
+
+def _two_die(trial: Trial, strike: Strike) -> str:
+    """The worker at that seam, and who comes next around its taking over; the proof of both."""
+    trial.walk_to(strike.number, strike.seam)
+    first = trial.kill().proof
+    trial.observe_work()
+    aftermath.let_the_lease_lapse(trial)
+    _send_next(trial).accept()
+    for _ in range(PAIRED[strike.side] - 1):
+        trial.next_seam()
+        trial.go()
+    if trial.next_seam() is None:
+        raise NotReachedError(f"expected who comes next to take the run over, but it ended after {trial.seams}.")
+    return f"{first}; then {trial.kill().proof}"
+
+
+def _send_next(trial: Trial) -> Worker:
+    """Whoever takes up a run that stands as this one does: what was never granted has nothing to recover."""
+    return trial.hire() if trial.view.state is RunState.QUEUED else send_recoverer(trial)
 
 
 def _finish(trial: Trial) -> None:
@@ -232,12 +268,15 @@ def _facts(calls: Sequence[CallView]) -> list[tuple[object, ...]]:
 
 EXPERIMENT = Experiment(
     name="recovery_killed",
-    fault="Who recovers a run that lost its worker dies by SIGKILL too: at each of its seams, in each of its writes. "
-    "Or two, four or eight of them race, and all live or all but one die.",
+    fault="Who recovers a run that lost its worker dies by SIGKILL too: at each of its seams, in each of its writes, "
+    "or around its taking over, wherever the worker died. Or two, four or eight of them race, and all live or all but "
+    "one die.",
     rules=("ENTRY.2", "ENTRY.3", "ENTRY.4", "FENCE.6", "FENCE.8", "EFFECT.4", "EFFECT.5", "EFFECT.6", "EFFECT.9",
            "COST.2", "COST.3", "SETTLE.2", "SETTLE.3", "SETTLE.4", "SETTLE.8"),
     not_shown=(
-        "Each run that was recovered had been left with a tool's answer on its way.",
+        "Where who recovers died anywhere, or raced, the worker had died with a tool's answer on its way; where the "
+        "worker died at any of its seams, who came next died around its taking over.",
+        "At most two died of what was struck here, and after the second all went well.",
         "Under resume what more is done after a death too many is the business of poisoned_run.",
         "Which of those that raced won was left to chance.",
     ),
