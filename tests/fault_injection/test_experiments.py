@@ -168,6 +168,8 @@ def test_a_program_that_goes_by_its_hosts_clock_is_convicted_when_that_is_wrong(
         ("unknown_not_held", budget_squeezed, "LOST", "resume", "COST.1"),
         ("recovery_publishes_an_old_body_again", recovery_killed, "RACED", "settle", "ENTRY.3"),
         ("deaths_not_counted", recovery_killed, "AT recovered", "resume", "EFFECT.13"),
+        ("second_death_at_rest_not_counted", recovery_killed, "TAKEN model asked", "resume", "EFFECT.13"),
+        ("second_death_at_rest_frees_the_first_attempt", recovery_killed, "TAKEN model asked", "resume", "COST.3"),
         ("early_callback_forgotten", callback_storm, "EARLY", "settle", "WAKE.8"),
         ("another_report_taken_for_the_first", callback_storm, "CONTRADICTED", "resume", "WAKE.3"),
         ("lease_by_the_servers_clock", clock_skewed, "BEHIND claimed", "settle", "FENCE.3"),
