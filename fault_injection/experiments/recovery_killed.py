@@ -51,13 +51,18 @@ class Side(StrEnum):
     AT = "one dies at the seam"
     DURING = "one dies while its write waits"
     TAKING = "the worker dies at the seam, and who comes next before it has taken the run over"
-    TAKEN = "the worker dies at the seam, and who comes next once it has taken the run over"
+    GONE_ON = "the worker dies at the seam, and who comes next once it has gone on from there"
     RACED = "none dies, so many are let go at once"
     RACED_DYING = "so many are let go at once, and all but one die while their writes wait"
 
 
-PAIRED: dict[str, int] = {Side.TAKING: 1, Side.TAKEN: 2}
-"""At which of its seams who comes next dies: on the way from the first it takes the run over."""
+PAIRED = {
+    Side.TAKING: {Contract.SETTLE: 1, Contract.RESUME: 1},
+    Side.GONE_ON: {Contract.SETTLE: 2, Contract.RESUME: 4},
+}
+"""At which of its seams who comes next dies. On the way from the first it takes the run over, and has settled it; or
+goes on, under resume, to its own next write, on the way from the third. Death between is the business of poisoned_run.
+"""
 
 
 def plan(rehearsal: Rehearsal) -> tuple[Strike, ...]:
@@ -170,13 +175,13 @@ def bring_to_its_end(trial: Trial) -> None:
 
 
 def _two_die(trial: Trial, strike: Strike) -> str:
-    """The worker at that seam, and who comes next around its taking over; the proof of both."""
+    """The worker at that seam, and who comes next, as it takes over or after that; the proof of both."""
     trial.walk_to(strike.number, strike.seam)
     first = trial.kill().proof
     trial.observe_work()
     aftermath.let_the_lease_lapse(trial)
     _send_next(trial).accept()
-    for _ in range(PAIRED[strike.side] - 1):
+    for _ in range(PAIRED[Side(strike.side)][trial.stage.contract] - 1):
         trial.next_seam()
         trial.go()
     if trial.next_seam() is None:
@@ -269,13 +274,13 @@ def _facts(calls: Sequence[CallView]) -> list[tuple[object, ...]]:
 EXPERIMENT = Experiment(
     name="recovery_killed",
     fault="Who recovers a run that lost its worker dies by SIGKILL too: at each of its seams, in each of its writes, "
-    "or around its taking over, wherever the worker died. Or two, four or eight of them race, and all live or all but "
-    "one die.",
+    "or as it takes over, or a step later, wherever the worker died. Or two, four or eight of them race, and all live "
+    "or all but one die.",
     rules=("ENTRY.2", "ENTRY.3", "ENTRY.4", "FENCE.6", "FENCE.8", "EFFECT.4", "EFFECT.5", "EFFECT.6", "EFFECT.9",
            "COST.2", "COST.3", "SETTLE.2", "SETTLE.3", "SETTLE.4", "SETTLE.8"),
     not_shown=(
         "Where who recovers died anywhere, or raced, the worker had died with a tool's answer on its way; where the "
-        "worker died at any of its seams, who came next died around its taking over.",
+        "worker died at any of its seams, who came next died as it took the run over, or a step later.",
         "At most two died of what was struck here, and after the second all went well.",
         "Under resume what more is done after a death too many is the business of poisoned_run.",
         "Which of those that raced won was left to chance.",

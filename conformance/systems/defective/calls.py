@@ -153,34 +153,6 @@ deaths_not_counted = Mutation(
     ("EFFECT.13",),
     ((RECOVER, "set deaths = held.deaths + 1 where", "set deaths = held.deaths where"),),
 )
-_GIVEN_UP = "  if held.deaths + 1 >= 2 then\n"
-_NOT_SINCE_ASKED = (
-    "not exists (select from keepfact.calls c where c.run = held.run and c.state = 'open')\n"
-    "    and exists (select from keepfact.calls c\n"
-    "      where c.run = held.run and c.kind = 'attempt' and c.state = 'unknown')"
-)
-
-second_death_at_rest_not_counted = Mutation(
-    "second_death_at_rest_not_counted",
-    "A second death with nothing in flight is not counted when the first has lost an answer of the model.",
-    ("EFFECT.13",),
-    ((RECOVER, _GIVEN_UP, _GIVEN_UP.replace(" then\n", f" and not ({_NOT_SINCE_ASKED}) then\n")),),
-)
-second_death_at_rest_frees_the_first_attempt = Mutation(
-    "second_death_at_rest_frees_the_first_attempt",
-    "A second death with nothing in flight has what the model was asked before the first booked as 0.",
-    ("COST.3",),
-    (
-        (
-            RECOVER,
-            _GIVEN_UP,
-            _GIVEN_UP + f"    if {_NOT_SINCE_ASKED} then\n"
-            "      update keepfact.calls c set state = 'confirmed', cost_cents = 0\n"
-            "      where c.run = held.run and c.kind = 'attempt' and c.state = 'unknown';\n"
-            "    end if;\n",
-        ),
-    ),
-)
 heartbeat_counts_as_progress = Mutation(
     "heartbeat_counts_as_progress",
     "A worker that is alive for one heartbeat starts the count of deaths over.",
