@@ -30,6 +30,9 @@ def nothing_is_left(system: object = None, *, has_workers: bool = True) -> Itera
         before = _all_that_we_have(system)
         yield
         left = _all_that_we_have(system) - before
+        if left:  # or only not taken apart yet
+            gc.collect()
+            left = _all_that_we_have(system) - before
         assert not left, f"expected nothing to be left, but there is {dict(left)}"
         assert [path.name for path in temporary.iterdir()] == []
 
@@ -38,7 +41,6 @@ def _all_that_we_have(system: object) -> "Counter[str]":
     """How many of each kind of thing, by what they are."""
     if isinstance(system, Postgres):
         system.restart()
-    gc.collect()
     descriptors = (_kind_of(path) for path in Path("/proc/self/fd").iterdir())
     return Counter([*descriptors, *children(), *(f"thread {thread.name}" for thread in threading.enumerate())])
 
