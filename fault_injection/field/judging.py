@@ -30,7 +30,7 @@ def undecided(why: str, rules: Iterable[str], about: About) -> list[Finding]:
 
 
 def _finding(rule: str, said: Said, about: About) -> Finding:
-    promise = next((f"{one.says} ({one.document})" for one in about.promises if one.rule == rule), "")
+    promise = next((f"{one.says} ({one.source})" for one in about.promises if one.rule == rule), "")
     return Finding(rule=rule, sentence=JUDGED[rule][0], verdict=said[0], why=said[1], promise=promise)
 
 
