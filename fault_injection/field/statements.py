@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from keepfact.conformance.field import OVER
 
-from ..pgwire import Kind, Seam, Side
+from ..pgwire import Delivered, Kind, Seam, Side
 from ..waiting import wait_until
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
@@ -93,7 +93,7 @@ def killed_at_the_commit_of(step: str, side: Side) -> Deed:
             watch.cut(lambda seam: hold.is_delivered and seam.number == _number(hold.delivered.seam))
         try:
             gate.open()
-            proof = f"{hold.wait_until_delivered().proof}; it commits {_short(commit.commits)}"
+            proof = _told(hold.wait_until_delivered(), commit)
             trial.note(proof)
             proof = f"{proof}; {trial.kill(worker)}"
         finally:
@@ -142,9 +142,11 @@ def undisturbed(trial: Trial) -> tuple[str, Facts]:
     return f"no fault; {len(watch.seams)} seams were counted; over: {last.state in OVER}", trial.facts(last)
 
 
-def _short(statement: str) -> str:
-    """As much of it as shows what is written."""
-    return textwrap.shorten(statement, TOLD_CHARACTERS, placeholder=" …")
+def _told(held: Delivered, commit: CommitOf) -> str:
+    """The proof; a bare COMMIT does not say what is committed, so that is told, too."""
+    if held.seam is None or held.seam.statement == commit.commits:
+        return held.proof
+    return f"{held.proof}; it commits {textwrap.shorten(commit.commits, TOLD_CHARACTERS, placeholder=' …')}"
 
 
 def _number(seam: Seam | None) -> int:
