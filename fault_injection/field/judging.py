@@ -87,7 +87,7 @@ def asking_again_is_an_attempt(facts: Facts) -> Said:
         return NO, "the engine does not show how often a step was attempted"
     if shown < len(asked):
         return VIOLATED, f"the model was asked {len(asked)} times, and the record of the run shows {shown}"
-    return HOLDS, f"the model was asked {len(asked)} times, and the record of the run leaves room for {shown}"
+    return HOLDS, f"the model was asked {len(asked)} times, and the record of the run has {shown} attempts"
 
 
 def what_is_done_is_reused(facts: Facts) -> Said:
