@@ -1,9 +1,7 @@
 """Absurd by hand, without keepfact: each rule that its cell fails, reproduced.
 
-    python -m venv v && v/bin/pip install -r fault_injection/field/cells/absurd/requirements.txt
-    DATABASE=postgresql://… v/bin/python examples/field/absurd_by_hand.py      # an empty database
-
-With absurd-sdk 0.5.1 it prints what docs/field.md has.
+python -m venv v && v/bin/pip install -r fault_injection/field/cells/absurd/requirements.txt
+DATABASE=postgresql://… v/bin/python examples/field/absurd_by_hand.py      # an empty database
 """
 
 import os

@@ -1,9 +1,7 @@
 """DBOS by hand, without keepfact: each rule that its cells fail, reproduced.
 
-    python -m venv v && v/bin/pip install -r fault_injection/field/cells/dbos/requirements.txt
-    DATABASE=postgresql://… v/bin/python examples/field/dbos_by_hand.py      # an empty database
-
-With dbos 3.4.0 it prints what docs/field.md has.
+python -m venv v && v/bin/pip install -r fault_injection/field/cells/dbos/requirements.txt
+DATABASE=postgresql://… v/bin/python examples/field/dbos_by_hand.py      # an empty database
 """
 
 import os

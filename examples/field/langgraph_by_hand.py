@@ -3,8 +3,7 @@
     python -m venv v && v/bin/pip install -r fault_injection/field/cells/langgraph/requirements.txt
     DATABASE=postgresql://… v/bin/python examples/field/langgraph_by_hand.py      # an empty database
 
-There is no queue here: a worker is one call of the graph, and whoever comes next calls it again, as documented. With
-langgraph 1.2.24 and langgraph-checkpoint-postgres 3.2.0 it prints what docs/field.md has.
+There is no queue here: a worker is one call of the graph, and whoever comes next calls it again, as documented.
 """
 
 import os
@@ -78,7 +77,6 @@ def says(run):
 
 
 def called(title, *calls, cut=()):
-    """One call of the graph after the other."""
     with Outside(title) as outside:
         run = str(uuid.uuid4())
         outside.cut |= {*cut}

