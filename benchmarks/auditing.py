@@ -115,6 +115,7 @@ def write(directory: Path, steps: Sequence[Step], number: int) -> int:
             _tell(evidence, told, f"lockstep-{trace}")
         evidence.write(_lockstep(steps, half))
         evidence.write(PartRecord(name=EXPERIMENT, played=False))
+        (directory / f"truth-{EXPERIMENT}.ndjson").touch()  # nothing of ours acts outside
         for trace in range(half):
             _strike(evidence, told, f"{EXPERIMENT}-{trace}")
         evidence.write(_experiment(half))
