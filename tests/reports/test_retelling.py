@@ -1,5 +1,6 @@
 """Whatever the kit composes for stories, and whatever it calls scopes, seams and sides, is known in Chinese."""
 
+import ast
 import importlib
 import pkgutil
 import re
@@ -9,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from keepfact import impl
+from keepfact import fault_injection, impl
 from keepfact.conformance.judge import Violation
 from keepfact.conformance.recorder import Move
 from keepfact.conformance.story import tell
 from keepfact.conformance.words import cause_in_words, outcome_in_words, seen_in_words
 from keepfact.fault_injection import experiments, regressions
+from keepfact.fault_injection.experiment import find_experiments
+from keepfact.fault_injection.injection import Injection
+from keepfact.fault_injection.regression import find_regressions
 from keepfact.model.scopes import SCOPES
 from keepfact.reports.languages import CHINESE, language
 from keepfact.spec.vocabulary import (
@@ -108,6 +112,12 @@ def test_what_the_walks_of_the_model_do_not_show_is_told_too() -> None:
             "Claim：完成；Renew：没有应答；没有次序能给出这些应答",
         ),
         ("11 intending operation", "11 写下操作意向之前"),
+        (
+            "settle: 20 seams, 2 of 19 strikes on 1 of 3 sides; "
+            "resume: 5 clients, 10 times cut in 3 strikes on 1 side; never put to the test here: COST.1",
+            "settle 契约：20 个接缝，19 次打击做了 2 次，3 种方式中的 1 种；"
+            "resume 契约：5 个客户端，切断 10 次，3 次打击全部做了，1 种方式；这里没有检验：COST.1",
+        ),
         ("12 requested approval × 4", "12 请求审批之后 × 4"),
     ],
 )
@@ -142,6 +152,40 @@ def test_sides_of_all_experiments_are_told() -> None:
     sides = sorted(set(sides_in_the_sources()))
     assert len(sides) > 60
     assert [side for side in sides if not is_chinese(KNOWN.quoted(side))] == []
+
+
+@pytest.mark.parametrize("one", [*find_experiments(), *find_regressions()], ids=lambda one: one.name)
+def test_experiments_and_regressions_have_names_and_say_what_they_break_and_do_not_show(one: Injection) -> None:
+    assert is_chinese(KNOWN.named(one.name))
+    assert [said for said in (one.fault, *one.not_shown) if not is_chinese(KNOWN.quoted(said))] == []
+
+
+def test_what_experiments_expect_of_whole_stories_is_told() -> None:
+    said = sorted(set(expectations_in_the_sources()))
+    assert len(said) > 60
+    assert [one for one in said if not is_chinese(KNOWN.quoted(one))] == []
+
+
+def expectations_in_the_sources() -> Iterator[str]:
+    """What is expected and what was seen, wherever a trial is asked to; with 7 for whatever is filled in."""
+    for path in Path(fault_injection.__path__[0]).rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "expect":
+                yield from (said for argument in call.args[2:4] if re.search("[a-z]{2}", said := as_written(argument)))
+
+
+def as_written(argument: ast.expr) -> str:
+    match argument:
+        case ast.Constant(value=str(said)):
+            return said
+        case ast.JoinedStr(values=parts):
+            return "".join(map(as_written, parts))
+        case ast.FormattedValue(value=ast.Name(id="kind")):
+            return "attempt"
+        case ast.FormattedValue():
+            return "7"
+        case _:
+            return ""
 
 
 def seams_in_the_sources() -> Iterator[str]:
