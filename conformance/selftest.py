@@ -38,9 +38,9 @@ def prove_the_model(
     """
     scopes, defects = fitting_scopes(contracts, capabilities), fitting_defects(contracts, capabilities)
     if judged is not None:
-        return SelfTest((), tuple(hunt(defect, scopes) for defect in defects if judged & set(defect.predicted)))
+        return SelfTest((), tuple(convict(defect, scopes) for defect in defects if judged & set(defect.predicted)))
     return SelfTest(
-        tuple(scope_record(explore(scope)) for scope in scopes), tuple(hunt(defect, scopes) for defect in defects)
+        tuple(scope_record(explore(scope)) for scope in scopes), tuple(convict(defect, scopes) for defect in defects)
     )
 
 
@@ -57,14 +57,19 @@ def fitting_defects(contracts: frozenset[Contract], capabilities: frozenset[Capa
     )
 
 
-def hunt(defect: Defect, scopes: tuple[Scope, ...] = SCOPES) -> DefectRecord:
-    """Explore with the defect switched on, until all rules it predicts have caught it."""
+def hunt(defect: Defect, scopes: tuple[Scope, ...] = SCOPES, rules: Iterable[Rule] | None = None) -> DefectRecord:
+    """Explore with the defect switched on, until each rule it predicts has caught it; without `rules` all are asked."""
     killed: set[str] = set()
     for edges_max, scope in product((EDGES_FIRST, EDGES_MAX), near(defect, scopes)):
-        killed |= set(_broken_within(edges_max, defect, scope, all))
+        killed |= set(_broken_within(edges_max, defect, scope, all, rules))
         if set(defect.predicted) <= killed:
             break
     return DefectRecord(name=defect.name, predicted=defect.predicted, killed_by=tuple(sorted(killed)))
+
+
+def convict(defect: Defect, scopes: tuple[Scope, ...]) -> DefectRecord:
+    """The same, asking no other rules than those that it predicts: what others see of it takes twice as long."""
+    return hunt(defect, scopes, [BOOK.rule(name) for name in defect.predicted])
 
 
 def how_it_shows(defect: Defect, scopes: Iterable[Scope] = SCOPES) -> tuple[Broken, ...]:
@@ -88,12 +93,16 @@ def _concern(defect: Defect, scope: Scope) -> int:
 
 
 def _broken_within(
-    edges_max: int, defect: Defect, scope: Scope, how_many: Callable[[Iterable[bool]], bool]
+    edges_max: int,
+    defect: Defect,
+    scope: Scope,
+    how_many: Callable[[Iterable[bool]], bool],
+    rules: Iterable[Rule] | None = None,
 ) -> dict[str, Broken]:
     def is_enough(found: Exploration) -> bool:
         return how_many(rule in found.broken for rule in defect.predicted) or found.edges >= edges_max
 
-    return explore(scope, defect.step, show=defect.show, stop_at=is_enough).broken
+    return explore(scope, defect.step, show=defect.show, rules=rules, stop_at=is_enough).broken
 
 
 def defect_named(name: str) -> Defect:

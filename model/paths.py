@@ -40,8 +40,8 @@ def search(scope: Scope) -> dict[EdgeClass, Walk]:
     walker = Walker(scope)
     paths: dict[EdgeClass, Walk] = {}
     for state, edge, _ in walker.edges():
-        if edge_class(edge) not in paths:
-            paths[edge_class(edge)] = _walk(walker.path_along(state, edge))
+        if (found := edge_class(edge)) not in paths:
+            paths[found] = _walk(walker.path_along(state, edge))
     return paths
 
 
