@@ -7,6 +7,11 @@ own; the seconds are those of the processor, since other work on a machine is no
 
     python benchmarks/auditing.py 100000
     python benchmarks/auditing.py 100000 1000000
+
+Seen, in one run: `audit` took 21.8 s of processor time for 100,000 steps (151 MiB of evidence) and 212.7 s for
+1,000,000 (1,510 MiB), ten times as many in 9.8 times the time, with 70 and 74 MiB at most; `report` 4.4 s and 37.3 s,
+8.5 times, with 84 and 150 MiB: it keeps the faults, and there were ten times as many. Seven tenths of an audit are the
+judging of steps, and most of the rest is reading them.
 """
 
 import os
@@ -115,6 +120,7 @@ def write(directory: Path, steps: Sequence[Step], number: int) -> int:
             _tell(evidence, told, f"lockstep-{trace}")
         evidence.write(_lockstep(steps, half))
         evidence.write(PartRecord(name=EXPERIMENT, played=False))
+        (directory / f"truth-{EXPERIMENT}.ndjson").touch()  # nothing of ours acts outside
         for trace in range(half):
             _strike(evidence, told, f"{EXPERIMENT}-{trace}")
         evidence.write(_experiment(half))

@@ -3,9 +3,11 @@
 What each system must be able to do is `Engine`; what it says of itself is `About`; what was found is a `FieldReport`.
 """
 
-from typing import Literal, Protocol
+import re
+from datetime import date
+from typing import Literal, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from keepfact.spec.vocabulary import RunId
 
@@ -29,16 +31,46 @@ class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Promise(_Record):
+_ADDRESS = re.compile(r"https://\S+|[\w./-]+\.(md|py)")
+"""A page, or a file of this repository."""
+
+
+class Documented(_Record):
+    """Something said of an engine, with its `document`, and when it was looked up there; False: it never was.
+
+    What was looked up has addresses that can be opened, with a comma between two; without that any words will do.
+    """
+
+    document: str
+    checked: date | Literal[False] = False
+
+    @model_validator(mode="after")
+    def _can_be_found_again(self) -> Self:
+        for address in self.document.split(", "):
+            if self.checked and not _ADDRESS.fullmatch(address):
+                raise ValueError(
+                    f"expected the address of what was looked up on {self.checked}, https://… or a file of this "
+                    f"repository, with a comma and a space between two, but got {address!r}. Without an address say "
+                    "checked = false"
+                )
+        return self
+
+    @property
+    def source(self) -> str:
+        """Where it stands, and whether and when somebody looked."""
+        return f"{self.document}, looked up {self.checked}" if self.checked else f"{self.document}, not looked up"
+
+
+class Promise(Documented):
     """What an engine's documentation promises about a rule, in our words, and where it stands."""
 
     rule: str
     says: str
-    document: str
 
 
-class About(_Record):
-    """What a cell says of its engine. `key` is the documented way to be idempotent that the cell uses.
+class About(Documented):
+    """What a cell says of its engine. `key` is how it was made idempotent; `document` has that, and the defaults that
+    `timings` name.
 
     `based_on` names the cell beside it whose programs it runs, with other settings in their `environment`.
     `packages` are those whose versions name the engine. `timings` are the settings that were made short for the
@@ -50,7 +82,6 @@ class About(_Record):
     based_on: str = ""
     contract: Literal["settle", "resume"] = "resume"
     key: str
-    document: str
     packages: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     capabilities: tuple[Capability, ...] = ()

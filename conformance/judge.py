@@ -53,7 +53,7 @@ class Judge:
         """Of `rules` those are put that can apply to a system with these contracts and capabilities."""
         self.contracts, self.capabilities = frozenset(contracts), frozenset(capabilities)
         self._rules = tuple(rule for rule in rules if rule.applies_to(self.contracts, self.capabilities))
-        self._about: dict[type, tuple[Rule, ...]] = {}
+        self._about: dict[tuple[type, bool, bool], tuple[Rule, ...]] = {}
         self.part = LOCKSTEP
         self.played = {LOCKSTEP, MEETINGS}
         self.spoken: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -82,10 +82,9 @@ class Judge:
 
         `steps` are those of the trace so far; they are kept only with a violation.
         """
-        broken = []
-        for rule in self._rules_about(type(step.cause)):
-            if rule.needs_world and self.part in self.played:
-                continue
+        broken, part = [], self.part
+        idle = step.changed_nothing and step.truth is step.truth_before
+        for rule in self._rules_about(type(step.cause), part in self.played, idle):
             try:
                 held = rule.holds(step)
             except Exception as error:
@@ -93,18 +92,22 @@ class Judge:
                 continue
             if held is None:
                 continue
-            self.spoken[rule.id][self.part] += 1
+            self.spoken[rule.id][part] += 1
             if not held:
                 seen = seen_in_words(step)
-                broken.append(Violation(rule.id, step, rule.sentence, seen, self.part, trace, tuple(steps)))
+                broken.append(Violation(rule.id, step, rule.sentence, seen, part, trace, tuple(steps)))
         self._keep(broken)
         return tuple(broken)
 
-    def _rules_about(self, cause: type) -> tuple[Rule, ...]:
-        """The rules that can speak of a class of causes, found once for each class."""
-        if cause not in self._about:
-            self._about[cause] = tuple(rule for rule in self._rules if rule.is_about(cause))
-        return self._about[cause]
+    def _rules_about(self, cause: type, is_played: bool, is_idle: bool) -> tuple[Rule, ...]:
+        """The rules that can speak of such a step, found once for each class of causes."""
+        if (cause, is_played, is_idle) not in self._about:
+            self._about[cause, is_played, is_idle] = tuple(
+                rule
+                for rule in self._rules
+                if rule.is_about(cause) and not (rule.needs_world and is_played) and not (rule.of_changes and is_idle)
+            )
+        return self._about[cause, is_played, is_idle]
 
     def acquit(self, rule: str) -> None:
         """Take note that a rule was judged otherwise than on one step, and held."""

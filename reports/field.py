@@ -25,6 +25,8 @@ SCOPE = (
     "tools, and by what the engine says of the run through its own interface.",
     "Cents that are recorded are the sum of the results that the engine has stored. No engine but our own claims to "
     "keep an account of costs, or has a place for a cost that nobody knows.",
+    "After the approval the program computes anew what it sends, so that a release can change it. In DBOS, Absurd, "
+    "LangGraph and Temporal a program that keeps what it has shown, and sends that, is not affected: examples/field.",
     "NOT_EXERCISED: what the rule speaks of did not come up. That nothing happens was watched for a few seconds only.",
 )
 

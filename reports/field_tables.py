@@ -87,7 +87,7 @@ def section(cell: FieldCell) -> Section:
         ("mode", about.mode),
         ("claims", f"the contract {about.contract}"),
         ("made idempotent by", about.key),
-        ("as documented in", about.document),
+        ("as documented in", about.source),
         *(("version", f"{name} {version}") for name, version in cell.versions.items()),
         *(("set short", f"{name}: {said}") for name, said in about.timings.items()),
     ]
@@ -121,7 +121,7 @@ def _seen(cell: FieldCell) -> Table:
             Entry(finding.rule),
             Entry(finding.verdict, finding.verdict),
             Entry(finding.why),
-            Entry(finding.promise or "nothing that we know of"),
+            Entry(finding.promise or "nothing that was found"),
         )
         for experiment, finding in _findings(cell)
         if finding.verdict is not Verdict.NOT_EXERCISED

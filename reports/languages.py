@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from keepfact.spec.book import BOOK
 
 from . import text
+from .retelling import Grammar, Retelling
 
 ENGLISH, CHINESE = "en", "zh"
 QUOTED_MAX = 600
@@ -29,7 +30,7 @@ class Language:
 
     `nouns` follow a number, as 条规则 does. `sentences` are translations of rules, by rule id and digest of the text.
     `evidence` has sentences that the kit itself writes into evidence, as the description of an experiment; `patterns`
-    are such sentences with numbers or names in them.
+    are such sentences with numbers or names in them, and `told` is the grammar of what it composes: stories and seams.
     """
 
     code: str
@@ -39,6 +40,7 @@ class Language:
     names: Mapping[str, str] = field(default_factory=dict)
     evidence: Mapping[str, str] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
+    told: Grammar = field(default_factory=dict)
     sentences: Mapping[str, str] = field(default_factory=dict)
 
     def say(self, english: str, **values: object) -> Markup:
@@ -64,8 +66,14 @@ class Language:
         """What the kit wrote into evidence, in this language; None where only the words that were written are known."""
         if said in self.evidence:
             return self.evidence[said]
+        if len(said) > QUOTED_MAX:
+            return None
         fits = (found.expand(told) for pattern, told in self.patterns.items() if (found := re.fullmatch(pattern, said)))
-        return next(fits, None) if len(said) <= QUOTED_MAX else None
+        return next(fits, None) or self.retold("whole", said)
+
+    def retold(self, table: str, said: str) -> str | None:
+        """What the kit composed, as this table of the grammar says it; None where it says nothing of the kind."""
+        return Retelling(self.told, self.named).say(table, said)
 
     def sentence(self, rule: str, digest: str) -> str | None:
         """The rule in this language; None where this very text of it has no translation."""
@@ -85,6 +93,7 @@ def _english() -> Language:
 def _chinese() -> Language:
     page = tomllib.loads((FOLDER / "page.toml").read_text(encoding="utf-8"))
     sentences = tomllib.loads((FOLDER / "book.toml").read_text(encoding="utf-8"))["sentences"]
+    told = tomllib.loads((FOLDER / "told.toml").read_text(encoding="utf-8"))
     quoted = {rule.sentence: said for rule in BOOK.rules if (said := sentences.get(f"{rule.id}@{rule.digest}"))}
     return Language(
         CHINESE,
@@ -92,7 +101,8 @@ def _chinese() -> Language:
         page=page["page"],
         nouns=page["nouns"],
         names=page["names"],
-        evidence=page["evidence"] | quoted,
+        evidence=page["evidence"] | told.pop("sides") | told.pop("bounds") | quoted,
         patterns=page["patterns"],
+        told=told,
         sentences=sentences,
     )

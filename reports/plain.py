@@ -44,7 +44,8 @@ def call_in(key: str) -> str:
 
 def _said(name: str, value: str, language: Language) -> str:
     if name != "call":
-        return language.named(value) if name in {"seam", "reason", "outcome"} else value
+        seam = language.retold("seam", value) if name == "seam" else None
+        return seam or (language.named(value) if name in {"seam", "reason", "outcome"} else value)
     called = call_in(value)
     if language.code == CHINESE:
         called = re.sub(r"^attempt ", "第 ", called) + " 次模型请求" if called.startswith("attempt ") else called

@@ -2,10 +2,12 @@
 
 import hashlib
 from dataclasses import replace
+from functools import lru_cache
 
 from keepfact.spec.vocabulary import EventView
 
 
+@lru_cache(4096)  # a rule asks for that of every event of a run whenever there is one more
 def event_digest(event: EventView) -> str:
     """The digest of an event, by the recipe that `EventView` states. The source of the rule is HISTORY.2."""
     fields = (

@@ -16,12 +16,12 @@ class Named:
         self.adapters: dict[str, TypeAdapter[Any]] = {cls.__name__: TypeAdapter(cls) for cls in self.classes}
 
     def read(self, value: Any) -> Any:
-        if isinstance(value, self.classes):
+        if not isinstance(value, dict) and isinstance(value, self.classes):
             return value
         name = value.get("is") if isinstance(value, dict) else value
         if not isinstance(name, str) or name not in self.adapters:
             raise ValueError(f"expected `is` to be one of {', '.join(sorted(self.adapters))}, but it is {name!r:.200}")
-        return self.adapters[name].validate_python({key: item for key, item in value.items() if key != "is"})
+        return self.adapters[name].validate_python(value)  # which leaves `is` alone, as whatever else it does not know
 
     def write(self, value: Any) -> dict[str, Any]:
         name = type(value).__name__

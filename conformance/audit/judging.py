@@ -54,7 +54,7 @@ class Bench:
     book: Book
     header: Header
     find: Callable[[int, str], None]
-    find_in: Callable[[str, int, str], None]
+    find_in: Callable[[str, int | None, str], None]
     said: dict[str, VerdictRecord] = field(default_factory=dict)
     broken_first: dict[str, str] = field(default_factory=dict)
     differences: list[Difference] = field(default_factory=list)
@@ -184,9 +184,13 @@ class Bench:
     def _unlike_experiment(self, record: ExperimentRecord) -> Iterator[Difference]:
         yield from self._part.unlike_experiment(record)
         ledger = self.directory / f"truth-{record.name}.ndjson"
-        if record.name == self._part.name and ledger.is_file():
+        if record.name != self._part.name:
+            return
+        if ledger.is_file():
             is_whole = record.verdict is Verdict.HOLDS
             yield from unlike_the_ledger(ledger, self._part.truths, self.find_in, is_whole=is_whole)
+        elif not self._part.is_played:
+            self.find_in(ledger.name, None, "it is missing: this experiment had servers outside, which wrote it")
 
     def _pinned(self, record: ScopeRecord) -> ScopeRecord:
         """A scope that was found larger or smaller than it is pinned does not hold."""

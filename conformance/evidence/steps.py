@@ -134,7 +134,7 @@ class _Trace:
                 self.order.append(run.run)
             before = runs.get(run.run)
             kept = before.history[: record.history_from[run.run] - 1] if before else ()
-            runs[run.run] = replace(run, history=kept + run.history)
+            runs[run.run] = replace(run, history=kept + run.history) if kept else run
         beside = {name: getattr(record, name) for name in BESIDE_RUNS if getattr(record, name) is not None}
         if not (record.runs or record.gone or beside):
             return self.observation

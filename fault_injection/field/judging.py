@@ -30,7 +30,7 @@ def undecided(why: str, rules: Iterable[str], about: About) -> list[Finding]:
 
 
 def _finding(rule: str, said: Said, about: About) -> Finding:
-    promise = next((f"{one.says} ({one.document})" for one in about.promises if one.rule == rule), "")
+    promise = next((f"{one.says} ({one.source})" for one in about.promises if one.rule == rule), "")
     return Finding(rule=rule, sentence=JUDGED[rule][0], verdict=said[0], why=said[1], promise=promise)
 
 
@@ -78,7 +78,7 @@ def cost_is_within(facts: Facts) -> Said:
 
 
 def asking_again_is_an_attempt(facts: Facts) -> Said:
-    """HISTORY.7: a request to the model that was lost stays visible beside the one that replaced it."""
+    """HISTORY.7: that a request to the model was lost stays visible; in doubt an attempt of the run was one of it."""
     asked = [one for one in facts.requests if one.endpoint is Endpoint.MODEL]
     if len(asked) == len({one.digest for one in asked}):
         return SILENT, "the model was asked nothing twice"
@@ -87,7 +87,7 @@ def asking_again_is_an_attempt(facts: Facts) -> Said:
         return NO, "the engine does not show how often a step was attempted"
     if shown < len(asked):
         return VIOLATED, f"the model was asked {len(asked)} times, and the record of the run shows {shown}"
-    return HOLDS, f"the record shows each of the {len(asked)} requests to the model"
+    return HOLDS, f"the model was asked {len(asked)} times, and the record of the run has {shown} attempts"
 
 
 def what_is_done_is_reused(facts: Facts) -> Said:
@@ -181,7 +181,7 @@ JUDGED: dict[str, tuple[str, Judge]] = {
     "EFFECT.5": ("An effect nobody heard of is said to be unknown in the end.", lost_is_unknown),
     "COST.2": ("What was spent lies between what is recorded and what is recorded or held.", cost_is_within),
     "HISTORY.7": (
-        "A request to the model that was lost stays visible beside its successor.",
+        "That a request to the model was lost stays visible, be it only as one more attempt of the run.",
         asking_again_is_an_attempt,
     ),
     "SETTLE.7": ("After a worker died, no step is repeated that a later one had followed.", what_is_done_is_reused),

@@ -4,12 +4,13 @@ A worker that has nothing to do asks for work again and again. What it says then
 else after an answer has come is where the answer is recorded.
 """
 
+import textwrap
 import time
 from dataclasses import dataclass, field
 
 from keepfact.conformance.field import OVER
 
-from ..pgwire import Kind, Seam, Side
+from ..pgwire import Delivered, Kind, Seam, Side
 from ..waiting import wait_until
 from ..world.gates import GateKind
 from ..world.ledger import Endpoint
@@ -21,6 +22,9 @@ IDLE_SECONDS = 1.5
 
 AHEAD_SECONDS = 2.0
 """How long it is watched whether a worker goes on while its write is held."""
+
+TOLD_CHARACTERS = 160
+"""How much of a statement is told."""
 
 STEPS = {
     "plan": (Endpoint.MODEL, 1),
@@ -36,15 +40,21 @@ _FRAMES = ("begin", "commit", "end", "rollback", "start transaction")
 
 @dataclass
 class CommitOf:
-    """Fits the first commit, on one side, of a transaction whose last statement is not an idle one."""
+    """Fits the first commit, on one side, of a transaction whose last statement is not an idle one.
+
+    `commits` is that statement, once one fits.
+    """
 
     side: Side
     idle: frozenset[str]
+    commits: str = ""
     _last: dict[int, str] = field(default_factory=dict)
 
     def __call__(self, seam: Seam) -> bool:
         subject = self._subject(seam)
-        return seam.side is self.side and seam.kind in _COMMITS and subject not in self.idle
+        fits = seam.side is self.side and seam.kind in _COMMITS and subject not in self.idle
+        self.commits = self.commits or (subject if fits else "")
+        return fits
 
     def _subject(self, seam: Seam) -> str:
         """The statement itself, or for a bare COMMIT what was said in that session before."""
@@ -77,12 +87,13 @@ def killed_at_the_commit_of(step: str, side: Side) -> Deed:
         trial.submit()
         trial.go_on_until(lambda standing: trial.approved_if_asked(standing) and gate.is_reached(), f"{step} is asked")
         watch = trial.setting.stage.watched.begin()
-        hold = watch.hold(CommitOf(side, idle))
+        commit = CommitOf(side, idle)
+        hold = watch.hold(commit)
         if side is Side.BEFORE:  # once it is let go the server must not get it from a worker that is dead
             watch.cut(lambda seam: hold.is_delivered and seam.number == _number(hold.delivered.seam))
         try:
             gate.open()
-            proof = hold.wait_until_delivered().proof
+            proof = _told(hold.wait_until_delivered(), commit)
             trial.note(proof)
             proof = f"{proof}; {trial.kill(worker)}"
         finally:
@@ -129,6 +140,13 @@ def undisturbed(trial: Trial) -> tuple[str, Facts]:
     last = trial.to_the_end()
     watch.end()
     return f"no fault; {len(watch.seams)} seams were counted; over: {last.state in OVER}", trial.facts(last)
+
+
+def _told(held: Delivered, commit: CommitOf) -> str:
+    """The proof; a bare COMMIT does not say what is committed, so that is told, too."""
+    if held.seam is None or held.seam.statement == commit.commits:
+        return held.proof
+    return f"{held.proof}; it commits {textwrap.shorten(commit.commits, TOLD_CHARACTERS, placeholder=' …')}"
 
 
 def _number(seam: Seam | None) -> int:

@@ -33,8 +33,13 @@ from keepfact.spec.vocabulary import (
 
 chapter = Chapter("HISTORY", "What happened can be read")
 
-_CHANGES_A_CALL = {EventType.ANSWERED, EventType.LOST, EventType.RECONCILED, EventType.SENT_AGAIN}
-_SAYS_OF_A_CALL = {*_CHANGES_A_CALL, EventType.INTENDED}
+_SAYS_OF_A_CALL = {
+    EventType.INTENDED,
+    EventType.ANSWERED,
+    EventType.LOST,
+    EventType.RECONCILED,
+    EventType.SENT_AGAIN,
+}
 _COMES: dict[str, frozenset[EventType]] = {
     "publications": frozenset({EventType.PUBLISHED}),
     "children": frozenset({EventType.SPAWNED}),
@@ -60,11 +65,10 @@ def every_event_is_chained(step: Step) -> bool | None:
     """
     if not step.new_events or step.new is None or all(event.digest is None for event in step.new.history):
         return None
-    previous = [None, *(event.digest for event in step.new.history)]
-    return all(
-        event.digest == event_digest(event) and event.previous_digest == before
-        for event, before in zip(step.new.history, previous, strict=False)
-    )
+    digests = [event.digest for event in step.new.history]
+    return digests == [event_digest(event) for event in step.new.history] and [
+        event.previous_digest for event in step.new.history
+    ] == [None, *digests[:-1]]
 
 
 @chapter.rule(3, of_changes=True, implies=Resume.PREFIX_CONTINUATION)
@@ -168,8 +172,7 @@ def _is_folded(old: RunView | None, new: RunView) -> bool:
 
 def _states_told(history: tuple[EventView, ...]) -> frozenset[RunState]:
     """Where the run may stand by its last event that moves it. Events do not say which end an end is."""
-    moves = [MOVES[event.type] for event in history if event.type in MOVES]
-    return moves[-1] if moves else frozenset()
+    return next((MOVES[event.type] for event in reversed(history) if event.type in MOVES), frozenset())
 
 
 def _is_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -> bool:
@@ -178,7 +181,7 @@ def _is_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -
     return (
         _calls_are_told(old, new, events)
         and all(
-            len(getattr(new, name)) - (len(getattr(old, name)) if old else 0) == sum(type_ in told for type_ in types)
+            len(getattr(new, name)) - (len(getattr(old, name)) if old else 0) == sum(map(types.count, told))
             for name, told in _COMES.items()
         )
         # Reading a material is told as saving it is, so there may be more of these events than materials came.
@@ -189,11 +192,14 @@ def _is_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -
 
 
 def _calls_are_told(old: RunView | None, new: RunView, events: tuple[EventView, ...]) -> bool:
+    said = [event for event in events if event.type in _SAYS_OF_A_CALL]
+    if not said and old is not None and new.calls == old.calls:
+        return True
     before = {call.call: call for call in old.calls} if old else {}
     after = {call.call: call for call in new.calls}
-    intended = [event.concerns for event in events if event.type is EventType.INTENDED]
-    told = {event.concerns for event in events if event.type in _CHANGES_A_CALL}
-    if not {event.concerns for event in events if event.type in _SAYS_OF_A_CALL} <= set(after):
+    intended = [event.concerns for event in said if event.type is EventType.INTENDED]
+    told = {event.concerns for event in said if event.type is not EventType.INTENDED}
+    if not {event.concerns for event in said} <= set(after):
         return False
     to_stop = any(event.type is EventType.CANCEL_REQUESTED for event in events)
     return [call for call in after if call not in before] == intended and all(

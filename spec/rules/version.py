@@ -48,12 +48,9 @@ def a_run_is_pinned_to_resolved_versions(step: Step) -> bool | None:
         return _is_missing(step)
     if step.changed_nothing:
         return None
-    old = {run.run: run.bundle for run in step.before.runs}
-    admitted = [run for run in step.after.runs if run.run not in old]
-    return (
-        _bundles_go_on(step)
-        and all(run.bundle == old[run.run] for run in step.after.runs if run.run in old)
-        and all(run.bundle == _pin_of(run, step) for run in admitted)
+    pins = {run.run: run.bundle for run in step.before.runs}
+    return _bundles_go_on(step) and all(
+        run.bundle == (pins[run.run] if run.run in pins else _pin_of(run, step)) for run in step.after.runs
     )
 
 

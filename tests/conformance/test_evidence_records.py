@@ -137,7 +137,9 @@ def test_the_schema_says_what_may_stand_on_a_line() -> None:
     assert "$ref" not in json.dumps(step["cause"])
 
 
-@pytest.mark.parametrize("cause", [{"is": "Nonsense"}, {}, {"is": "Tick"}, {"is": "Tick", "seconds": "soon"}, 3, None])
+@pytest.mark.parametrize(
+    "cause", [{"is": "Nonsense"}, {}, {"is": "Tick"}, {"is": "Tick", "seconds": "soon"}, "Tick", 3, None]
+)
 def test_a_cause_that_is_none_is_refused(cause: object) -> None:
     line = {"kind": "step", "trace": "t", "number": 1, "outcome": None, "runs": [], "history_from": {}, "cause": cause}
     with pytest.raises(ValidationError):

@@ -1,5 +1,6 @@
 """What docs/field.md tells of cells is what there is, and its example is a cell of under 100 lines."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from keepfact.fault_injection.field.experiments import EXPERIMENTS
 
 ROOT = Path(__file__).parents[2]
 TOLD = (ROOT / "docs" / "field.md").read_text(encoding="utf-8")
+BY_HAND = ROOT / "examples" / "field"
 EXAMPLE = ROOT / "examples" / "adapters" / "procrastinate"
 
 
@@ -41,3 +43,15 @@ def test_the_example_is_a_cell_of_under_100_lines() -> None:
 @pytest.mark.parametrize("name", ["dbos", "langgraph", "absurd", "temporal", "restate", "naive", "own"])
 def test_the_cells_that_are_told_of_are_there(name: str) -> None:
     assert name in find_cells()
+
+
+def test_whatever_is_said_of_an_engine_can_be_shown_by_hand_without_keepfact() -> None:
+    told = (BY_HAND / "README.md").read_text(encoding="utf-8")
+    for cell in find_cells().values():
+        script = BY_HAND / f"{cell.scripts.name}_by_hand.py"
+        assert cell.name in ("own", "naive") or script.name in told
+    for script in BY_HAND.glob("*.py"):
+        source = script.read_text(encoding="utf-8")
+        compile(source, script, "exec")
+        assert not re.search(r"^\s*(from|import) keepfact", source, re.MULTILINE)
+        assert len([line for line in source.splitlines() if line.strip()]) < 120

@@ -245,6 +245,17 @@ def violated(directory: Path) -> Path:
     return write(directory, records, Verdict.VIOLATED, Level.NONE)
 
 
+def inconclusive(directory: Path) -> Path:
+    """A run to its end in which one rule could not be decided, one was never reached, and a fault missed."""
+    changed = (
+        verdict("ENTRY.6", Verdict.INCONCLUSIVE, reason="The checker ran out of its 60 seconds."),
+        verdict("COST.7", Verdict.NOT_EXERCISED, exercised={}, reason="No amount was above its ceiling."),
+    )
+    missed = experiment("tool_submitted_then_cut", frozenset({("tool acted", "after")}))
+    records = [*everything_but_verdicts(), *missed, *verdicts(*changed)]
+    return write(directory, records, Verdict.INCONCLUSIVE, Level.NONE)
+
+
 def cut_off(directory: Path) -> Path:
     """The run died while an experiment was under way: faults without their experiment, and no footer."""
     with EvidenceWriter(directory) as writer:

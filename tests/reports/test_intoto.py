@@ -19,7 +19,7 @@ from keepfact.reports import sign_statement, write
 from keepfact.reports.intoto import json_schema
 
 from . import sample
-from .hostile_sample import hostile as hostile_of
+from .kinds import EVERY_KIND
 
 
 def statement_of(directory: Path) -> dict[str, Any]:
@@ -28,16 +28,13 @@ def statement_of(directory: Path) -> dict[str, Any]:
     return statement
 
 
-EACH = pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
-
-
-@EACH
+@EVERY_KIND
 def test_in_toto_takes_it(make: Callable[[Path], Path], tmp_path: Path) -> None:
     (path,) = write(make(tmp_path / "evidence"), ["intoto"])
     Statement.copy_from_pb(Parse(path.read_bytes(), statement_pb2.Statement())).validate()
 
 
-@EACH
+@EVERY_KIND
 def test_it_is_as_its_own_schema_says(make: Callable[[Path], Path], tmp_path: Path) -> None:
     validator = Draft202012Validator(json_schema())
     statement = statement_of(make(tmp_path / "evidence"))

@@ -6,31 +6,16 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pytest
+from lxml import etree
 
 from keepfact.conformance.verdicts import Level, Verdict
 from keepfact.reports import write
 from keepfact.spec.book import BOOK
 
 from . import sample
-from .hostile_sample import hostile as hostile_of
+from .kinds import EVERY_KIND
 
-SCHEMA = {
-    "testsuites": (set(), {"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
-    "testsuite": (
-        {"name", "tests", "failures", "errors"},
-        {"group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"},
-        {"testsuite", "properties", "testcase", "system-out", "system-err"},
-    ),
-    "testcase": ({"name"}, {"time", "classname", "group"}, {"skipped", "error", "failure", "system-out", "system-err"}),
-    "properties": (set(), set(), {"property"}),
-    "property": ({"name", "value"}, set(), set()),
-    "skipped": (set(), {"type", "message"}, set()),
-    "error": (set(), {"type", "message"}, set()),
-    "failure": (set(), {"type", "message"}, set()),
-}
-"""What the schema of Jenkins' plugin (junit-10.xsd) knows: attributes that must be there, that may, and children. It
-knows no properties of a case, only of a suite.
-"""
+JENKINS = etree.XMLSchema(file=Path(__file__).parent / "jenkins.xsd")
 
 
 def junit_of(directory: Path) -> Element:
@@ -129,12 +114,29 @@ def test_suspect_evidence_does_not_pass(tmp_path: Path) -> None:
     assert "reworded" in error.get("message", "")
 
 
-@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
-def test_only_what_the_schema_knows_is_written(make: Callable[[Path], Path], tmp_path: Path) -> None:
-    for element in junit_of(make(tmp_path / "evidence")).iter():
-        needed, allowed, children = SCHEMA[element.tag]
-        assert needed <= set(element.keys()) <= needed | allowed
-        assert {child.tag for child in element} <= children
+@EVERY_KIND
+def test_jenkins_takes_it(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    (path,) = write(make(tmp_path / "evidence"), ["junit"])
+    JENKINS.assertValid(etree.parse(path))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("<testsuites ", '<testsuites skipped="0" '),
+        ("<testsuite ", '<testsuite verdict="holds" '),
+        ("<testcase ", '<testcase file="a.py" '),
+        ("</testcase>", "<properties/></testcase>"),
+        ("</testcase>", "and so on</testcase>"),
+        ('value="4711"', ""),
+        ("failure", "violation"),
+    ],
+)
+def test_jenkins_would_refuse_what_it_does_not_know(right: str, wrong: str, violated: Path) -> None:
+    (path,) = write(violated, ["junit"])
+    text = path.read_text(encoding="utf-8")
+    assert right in text
+    assert not JENKINS.validate(etree.fromstring(text.replace(right, wrong).encode()))
 
 
 def test_hostile_text_is_xml_all_the_same(hostile: Path) -> None:

@@ -13,7 +13,7 @@ from keepfact.conformance.evidence import EvidenceWriter
 from keepfact.reports import write
 
 from . import sample
-from .hostile_sample import hostile as hostile_of
+from .kinds import EVERY_KIND
 
 SCHEMAS = Path(spec.__path__[0]) / "schemas"
 
@@ -32,7 +32,7 @@ def sealed(directory: Path) -> Path:
     return directory
 
 
-@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
+@EVERY_KIND
 def test_reports_for_programs_are_as_published(make: Callable[[Path], Path], tmp_path: Path) -> None:
     report, statement = write(make(tmp_path / "evidence"), ["json", "intoto"])
     validator("report.json").validate(json.loads(report.read_bytes()))

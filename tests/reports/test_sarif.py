@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from pydantic_sarif.model import StaticAnalysisResultsFormatSarifVersion210JsonSchema as Sarif
 
 from keepfact.conformance.verdicts import Level, Verdict
@@ -13,7 +12,7 @@ from keepfact.reports import write
 from keepfact.spec.book import BOOK
 
 from . import sample
-from .hostile_sample import hostile as hostile_of
+from .kinds import EVERY_KIND
 
 
 def run_of(directory: Path) -> dict[str, Any]:
@@ -28,7 +27,7 @@ def results_of(directory: Path) -> dict[str, dict[str, Any]]:
     return {result["ruleId"]: result for result in run_of(directory)["results"]}
 
 
-@pytest.mark.parametrize("make", [sample.green, sample.violated, sample.cut_off, hostile_of])
+@EVERY_KIND
 def test_it_is_as_the_schema_wants_it(make: Callable[[Path], Path], tmp_path: Path) -> None:
     """The classes are generated from the schema of OASIS, and take nothing that it does not know."""
     (path,) = write(make(tmp_path / "evidence"), ["sarif"])

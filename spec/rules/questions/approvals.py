@@ -5,7 +5,7 @@ from keepfact.spec.vocabulary import CallId, InForce, Intend, RunView, SendAgain
 
 def requests(run: RunView) -> tuple[WaitView, ...]:
     """Every request of the run, in the order they were made."""
-    return tuple(wait for wait in run.waits if wait.kind is WaitKind.APPROVAL)
+    return tuple(wait for wait in run.waits if wait.kind is WaitKind.APPROVAL) if run.waits else ()
 
 
 def request_of(run: RunView, wait: str | None) -> WaitView | None:

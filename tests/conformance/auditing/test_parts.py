@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from keepfact.conformance.audit import audit
 from keepfact.conformance.audit.finding import Difference
 from keepfact.conformance.audit.judging import Bench
 from keepfact.conformance.evidence import (
     AskedRecord,
     DefectRecord,
+    EvidenceWriter,
     ExpectationRecord,
     ExperimentRecord,
     FaultRecord,
@@ -26,7 +28,7 @@ from keepfact.conformance.evidence import (
     WrittenRecord,
 )
 from keepfact.conformance.judge import LOCKSTEP, MEETINGS
-from keepfact.conformance.verdicts import Level, Verdict
+from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import (
     CallId,
@@ -252,3 +254,24 @@ def test_a_line_that_is_no_entry_of_the_ledger_is_named(tmp_path: Path) -> None:
     assert Seen([STORM, experiment()], tmp_path).findings == [
         ("truth-storm.ndjson", 1, "it is no entry of a ledger of truth")
     ]
+
+
+def test_a_ledger_that_was_taken_away_is_missed_though_nothing_names_it_any_more(tmp_path: Path) -> None:
+    """An experiment whose outside was not played had servers, and they wrote one: whoever leaves it out says so."""
+    directory = tmp_path / "evidence"
+    with EvidenceWriter(directory) as evidence:
+        (directory / "truth-storm.ndjson").write_text(f"{ARRIVED}\n{ACTED}\n")
+        for record in (HEADER, STORM, acted(1), experiment()):
+            evidence.write(record)
+        evidence.finish(Verdict.HOLDS, Level.FULL, ExitCode.CONFORMANT)
+        evidence.seal()
+        assert audit(directory).findings == ()
+        (directory / "truth-storm.ndjson").unlink()
+        evidence.seal()
+    (found,) = audit(directory).findings
+    assert str(found).startswith("truth-storm.ndjson: it is missing: this experiment had servers outside")
+    assert audit(directory).exit_code is ExitCode.BROKEN
+
+
+def test_an_experiment_whose_outside_was_played_has_no_ledger_to_be_missed() -> None:
+    assert Seen([PartRecord(name="storm", played=True), experiment()]).findings == []

@@ -16,6 +16,7 @@ from keepfact.conformance.verdicts import Verdict
 from keepfact.fault_injection.field import environment
 from keepfact.fault_injection.field.cell import CELLS, SHARED, Cell, find_cells, read_cell
 from keepfact.fault_injection.field.experiments import EXPERIMENTS, FieldExperiment
+from keepfact.fault_injection.field.judging import JUDGED
 from keepfact.fault_injection.field.running import run
 from keepfact.fault_injection.field.statements import killed_at_the_commit_of
 from keepfact.fault_injection.pgwire import Side
@@ -78,6 +79,7 @@ def test_the_command_that_repeats_it_is_told(naive: FieldCell) -> None:
 def test_every_cell_is_whole(cell: Cell) -> None:
     assert cell.about.mode
     assert cell.about.document
+    assert {promise.rule for promise in cell.about.promises} <= set(JUDGED)
     assert set(cell.about.cannot) <= set(EXPERIMENTS)
     for script in cell.scripts.glob("*.py"):
         compile(script.read_text(), script, "exec")
@@ -91,6 +93,28 @@ def test_a_folder_that_is_no_cell_is_told_what_is_missing(tmp_path: Path) -> Non
         read_cell(tmp_path)
     (tmp_path / "about.toml").write_text('engine = "e"\nmode = "m"\nkey = "k"\ndocument = "d"\n')
     with pytest.raises(KeepfactError, match=r"there is no worker\.py, control\.py"):
+        read_cell(tmp_path)
+
+
+@pytest.mark.parametrize("cell", find_cells().values(), ids=lambda cell: cell.name)
+def test_what_a_cell_says_of_its_engine_was_looked_up_or_says_that_it_was_not(cell: Cell) -> None:
+    assert cell.about.checked
+    for promise in cell.about.promises:
+        looked_up = f"looked up {promise.checked}" if promise.checked else "not looked up"
+        assert promise.source == f"{promise.document}, {looked_up}"
+
+
+def test_what_was_looked_up_has_an_address(tmp_path: Path) -> None:
+    said = 'engine = "e"\nmode = "m"\nkey = "k"\ndocument = "its manual"\nchecked = {}\n'
+    about = tmp_path / "about.toml"
+    about.write_text(said.format("2026-01-31"))
+    with pytest.raises(KeepfactError, match=r"address of what was looked up on 2026-01-31.*but got 'its manual'"):
+        read_cell(tmp_path)
+    about.write_text(said.format("true"))
+    with pytest.raises(KeepfactError, match="checked"):
+        read_cell(tmp_path)
+    about.write_text(said.format("false"))
+    with pytest.raises(KeepfactError, match=r"there is no worker\.py"):
         read_cell(tmp_path)
 
 

@@ -1,5 +1,7 @@
 """Each rule that is judged from outside accepts what is right, rejects what is wrong, and stays silent else."""
 
+from datetime import date
+
 import pytest
 
 from keepfact.conformance.field import About, Promise, Standing, added_up
@@ -91,7 +93,14 @@ def test_every_judge_is_seen_to_accept_and_to_reject() -> None:
 def test_what_is_promised_stands_beside_what_was_seen() -> None:
     promise = Promise(rule="COST.2", says="costs are kept", document="the manual")
     [finding] = judged(facts(PLAN, *WHOLE), ["COST.2"], ABOUT.model_copy(update={"promises": (promise,)}))
-    assert finding.promise == "costs are kept (the manual)"
+    assert finding.promise == "costs are kept (the manual, not looked up)"
+
+
+def test_it_is_said_when_and_where_a_promise_was_looked_up() -> None:
+    document = "https://example.org/manual#costs"
+    promise = Promise(rule="COST.2", says="costs are kept", document=document, checked=date(2026, 1, 31))
+    [finding] = judged(facts(PLAN, *WHOLE), ["COST.2"], ABOUT.model_copy(update={"promises": (promise,)}))
+    assert finding.promise == f"costs are kept ({document}, looked up 2026-01-31)"
 
 
 def test_what_one_trial_shows_is_not_undone_by_another_in_which_it_did_not_come_up() -> None:

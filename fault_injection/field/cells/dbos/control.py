@@ -35,7 +35,8 @@ class Control:
             "state": "waiting" if waits else STATES[shown.status],
             "native": shown.status,
             "recorded_cents": recorded(*(step["output"] for step in steps)),
-            "model_attempts": names.count("ask"),
+            # How often the workflow was begun again is kept, and not for what; it counts as an attempt of the step.
+            "model_attempts": names.count("ask") + max((shown.recovery_attempts or 1) - 1, 0),
             "result": shown.output,
             "error": str(shown.error or ""),
         }

@@ -31,7 +31,7 @@ def cancel(run):
 
 def status(run):
     known = ask(
-        "select status, completion_result, completion_failure from sys_invocation "
+        "select id, status, completion_result, completion_failure from sys_invocation "
         f"where target_service_key = '{run}' and target_handler_name = 'run'"
     )
     if not known:
@@ -42,6 +42,7 @@ def status(run):
     }
     promises = ask(f"select completed from sys_promise where service_name = 'probe' and service_key = '{run}'")
     [shown] = known
+    failed = ask(f"select id from sys_journal_events where id = '{shown['id']}' and event_type = 'TransientError'")
     is_over = shown["status"] == "completed"
     waits = not is_over and "shown" in state and not any(promise["completed"] for promise in promises)
     failure = shown.get("completion_failure") or ""
@@ -50,7 +51,8 @@ def status(run):
         "state": end if is_over else "waiting" if waits else "running",
         "native": " ".join(filter(None, [shown["status"], shown.get("completion_result")])),
         "recorded_cents": recorded(*(state.get(step) for step in STEPS)),
-        "model_attempts": ("plan" in state) + ("words" in state),
+        # An attempt that failed stays in the journal as an event, with the reason; it counts as one of the step.
+        "model_attempts": ("plan" in state) + ("words" in state) + len(failed),
         "result": state,
         "error": failure,
     }
