@@ -9,9 +9,11 @@ from keepfact.impl.server import Server, postgres_server
 
 
 def pytest_configure() -> None:
-    """A shell that starts us in the background has us ignore Ctrl-C, and so whatever we start, tests of Ctrl-C too."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Started in the background, or by nohup, we ignore signals, and so does all that we start, in tests of them too."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL, signal.SIGTERM: signal.SIG_DFL}
+    for number, handler in usual.items():
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
