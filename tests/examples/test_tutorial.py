@@ -1,7 +1,8 @@
 """The tutorial says what is so: its commands are run in its order, and answer as it tells.
 
-`keepfact verify` is played by its parts and with a shorter search; the proof that rules can fail is made up here, since
-others test it. `pip` is not run, and what goes out to two processes there stays in one here.
+`keepfact verify` is played by its parts, with a shorter search, and with every experiment that fits the store, each
+strike of it made; the proof that rules can fail is made up here, since others test it. `pip` is not run, and what goes
+out to two processes there stays in one here.
 """
 
 import json
@@ -28,6 +29,7 @@ from keepfact.conformance.systems import open_system
 from keepfact.conformance.touring import tours_of_all
 from keepfact.conformance.verdicts import ExitCode
 from keepfact.conformance.verification import Verification
+from keepfact.fault_injection.experiment import find_experiments
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Asked, Observation, RunId
@@ -137,6 +139,11 @@ def verified(folder: Path, option: str, name: str, out_option: str, out: str) ->
     with EvidenceWriter(folder / out) as evidence, show.console.capture() as said:
         run = Verification(system, evidence, Profile.QUICK, 7, name)
         run.lockstep()
+        fitting = [experiment for experiment in find_experiments() if experiment.suits(system)]
+        assert [experiment.name for experiment in fitting] == ["bad_input"]
+        for experiment in fitting:
+            record = experiment.run(system, run.judge, evidence, lambda done, total, text: None)
+            run.experiment(record, experiment.not_shown)
         run.selftest(SelfTest((), (DefectRecord(name="made up", predicted=rules, killed_by=rules),)))
         conclusion = run.conclude()
         show.show_stories(run.stories, out)
