@@ -99,6 +99,13 @@ def test_the_template_says_at_each_blank_what_it_wants(monkeypatch: pytest.Monke
         asking.tick(system, 7)
 
 
+def test_whoever_reads_of_raising_reads_of_the_one_place_where_it_is_a_verdict() -> None:
+    template = (ROOT / "examples" / "adapters" / "template.py").read_text()
+    for page in (TUTORIAL, (ROOT / "README.md").read_text(), template):
+        assert re.search(r"ENTRY\.5", page)
+        assert re.search(r"Refused\((kf\.Reason\.)?MALFORMED\)", page)
+
+
 def test_its_workflow_runs_its_commands() -> None:
     (workflow,) = [block.text for block in BLOCKS if block.kind == "yaml"]
     known = [command for block in BLOCKS if block.kind == "console" for command, _ in block.commands]
