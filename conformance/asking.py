@@ -141,7 +141,8 @@ def _asking(system: System, asked: str) -> Iterator[None]:
     except (Exception, SystemExit) as error:  # an adapter that exits must not decide our exit code
         raise AdapterError(
             f"expected the adapter of {system.name} to {asked}, but it raised {type(error).__name__}: {error} "
-            f"({place_of(error)}). A timeout or a cut connection is Lost; put anything else right in the adapter."
+            f"({place_of(error)}). A timeout or a cut connection is Lost; what cannot be stored or read is "
+            "Refused(MALFORMED), or UNSTORABLE for an answer or a body; put anything else right in the adapter."
         ) from error
 
 

@@ -16,6 +16,9 @@ SIGNATURE = "manifest.sig"
 OUTSIDE = frozenset({MANIFEST, SIGNATURE})
 """What the manifest cannot have a digest of: itself, and what signs it."""
 
+LEFT_BY_TOOLS = frozenset({"__pycache__", ".pytest_cache"})
+"""Folders that Python and pytest leave where a replay is run: no evidence, and nobody vouches for what is in them."""
+
 SCHEMA: Literal["keepfact.manifest/1"] = "keepfact.manifest/1"
 
 
@@ -63,9 +66,11 @@ def read_manifest(directory: Path) -> Manifest:
 
 
 def files_in(directory: Path) -> Iterator[str]:
-    """Everything below that is no directory, links included, by its path with slashes."""
+    """Everything below that is no directory, links included, by its path with slashes; without what tools leave."""
     for place, folders, names in os.walk(directory):
         links = [name for name in folders if (Path(place) / name).is_symlink()]
+        if Path(place) == directory:
+            folders[:] = [name for name in folders if name not in LEFT_BY_TOOLS]
         for name in (*names, *links):
             yield (Path(place) / name).relative_to(directory).as_posix()
 

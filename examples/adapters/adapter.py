@@ -31,6 +31,8 @@ class MySystem:
             fence = self.store.once(command.command_id, repr(command), lambda: self._do(command))
         except RefusedError as no:
             return kf.Refused(kf.Reason(no.args[0]))
+        except (UnicodeEncodeError, OverflowError):  # SQLite has no place for it, and the store has rolled back
+            return kf.Refused(kf.Reason.MALFORMED)
         return kf.Done(None if fence is None else kf.LeaseGrant(kf.Fence(fence), self.lease_seconds))
 
     def _do(self, command: kf.Command) -> int | None:

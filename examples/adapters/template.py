@@ -22,7 +22,9 @@ class MySystem:
 
     def perform(self, command: kf.Command) -> kf.Outcome:
         """Done, perhaps with what was asked for; Refused for one of kf.Reason; Lost where nobody knows: a timeout is
-        Lost. Under a `command_id` that was used before: the first answer again, if it was Done.
+        Lost. Under a `command_id` that was used before: the first answer again, if it was Done. What your system cannot
+        store (half a character, a NUL, a number too large) is Refused(MALFORMED), or UNSTORABLE for an answer or body,
+        and changes nothing: to raise there violates ENTRY.5, and anywhere else leaves no verdict.
         """
         match command:
             case kf.Submit(run=run, budget_cents=cents):

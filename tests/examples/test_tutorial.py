@@ -1,7 +1,8 @@
 """The tutorial says what is so: its commands are run in its order, and answer as it tells.
 
-`keepfact verify` is played by its parts and with a shorter search; the proof that rules can fail is made up here, since
-others test it. `pip` is not run, and what goes out to two processes there stays in one here.
+`keepfact verify` is played by its parts, with a shorter search, and with every experiment that fits the store, each
+strike of it made; the proof that rules can fail is made up here, since others test it. `pip` is not run, and what goes
+out to two processes there stays in one here.
 """
 
 import json
@@ -28,6 +29,7 @@ from keepfact.conformance.systems import open_system
 from keepfact.conformance.touring import tours_of_all
 from keepfact.conformance.verdicts import ExitCode
 from keepfact.conformance.verification import Verification
+from keepfact.fault_injection.experiment import find_experiments
 from keepfact.reports import console as show
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Asked, Observation, RunId
@@ -97,6 +99,13 @@ def test_the_template_says_at_each_blank_what_it_wants(monkeypatch: pytest.Monke
         asking.tick(system, 7)
 
 
+def test_whoever_reads_of_raising_reads_of_the_one_place_where_it_is_a_verdict() -> None:
+    template = (ROOT / "examples" / "adapters" / "template.py").read_text()
+    for page in (TUTORIAL, (ROOT / "README.md").read_text(), template):
+        assert re.search(r"ENTRY\.5", page)
+        assert re.search(r"Refused\((kf\.Reason\.)?MALFORMED\)", page)
+
+
 def test_its_workflow_runs_its_commands() -> None:
     (workflow,) = [block.text for block in BLOCKS if block.kind == "yaml"]
     known = [command for block in BLOCKS if block.kind == "console" for command, _ in block.commands]
@@ -137,6 +146,11 @@ def verified(folder: Path, option: str, name: str, out_option: str, out: str) ->
     with EvidenceWriter(folder / out) as evidence, show.console.capture() as said:
         run = Verification(system, evidence, Profile.QUICK, 7, name)
         run.lockstep()
+        fitting = [experiment for experiment in find_experiments() if experiment.suits(system)]
+        assert [experiment.name for experiment in fitting] == ["bad_input"]
+        for experiment in fitting:
+            record = experiment.run(system, run.judge, evidence, lambda done, total, text: None)
+            run.experiment(record, experiment.not_shown)
         run.selftest(SelfTest((), (DefectRecord(name="made up", predicted=rules, killed_by=rules),)))
         conclusion = run.conclude()
         show.show_stories(run.stories, out)

@@ -107,6 +107,8 @@ def test_one_that_raises_one_that_is_silent_and_one_that_changes_something_are_c
 
     for system in (Raises(), Silent(), Changes()):
         record, judge = run(system)
+        if isinstance(system, Raises):
+            assert all("what cannot be stored or read is Refused(MALFORMED)" in one.seen for one in judge.violations)
         assert record.verdict is Verdict.VIOLATED
         assert "ENTRY.5" in {broken.rule for broken in judge.violations}
 

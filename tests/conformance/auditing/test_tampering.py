@@ -1,7 +1,10 @@
 """Whatever is done to evidence afterwards is found and named, and there is no verdict then."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 from keepfact.conformance.audit import audit
 from keepfact.conformance.audit.signing import seal_and_sign
 from keepfact.conformance.concluding import Conclusion
-from keepfact.conformance.evidence.manifest import manifest_of
+from keepfact.conformance.evidence.manifest import LEFT_BY_TOOLS, MANIFEST, manifest_of
 from keepfact.conformance.verdicts import ExitCode
 
 from ..toys import SpineOnly
@@ -136,6 +139,26 @@ def test_a_file_that_was_added_and_one_that_is_missing(copied: Path) -> None:
     told = told_of(copied)
     assert "more/report.html: the manifest does not name it: it was added later" in told
     assert "report.json: the manifest names it, and it is missing" in told
+
+
+def test_a_replay_run_as_the_report_says_does_no_harm(copied: Path) -> None:
+    (copied / "replay_x.py").write_text("def test_x_holds() -> None:\n    pass\n")
+    (copied / MANIFEST).write_bytes(manifest_of(copied).text())
+    environment = {name: said for name, said in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    command = [sys.executable, "-m", "pytest", "--rootdir", ".", "replay_x.py"]
+    subprocess.run(command, cwd=copied, env=environment, check=True, capture_output=True)
+    assert {path.name for path in copied.iterdir()} >= LEFT_BY_TOOLS
+    assert not audit(copied).findings
+
+
+@pytest.mark.parametrize("name", sorted(LEFT_BY_TOOLS))
+def test_what_has_the_name_of_a_tools_folder_and_is_none_or_is_deeper_is_found(copied: Path, name: str) -> None:
+    (copied / "more" / name).mkdir(parents=True)
+    (copied / "more" / name / "report.html").write_text("All is well.")
+    (copied / name).symlink_to(copied / "more")
+    told = told_of(copied)
+    assert f"more/{name}/report.html: the manifest does not name it: it was added later" in told
+    assert f"{name}: it is a link" in told
 
 
 def test_a_link_in_place_of_a_file(copied: Path, tmp_path: Path) -> None:
