@@ -141,7 +141,7 @@ class Gateway(Postgres):
     def _outcome(self, answer: Answer, command: Command) -> Outcome:
         try:
             if not isinstance(command, Observe | Stream):
-                return outcome_of(answer)
+                return outcome_of(answer, command)
             return Done() if answer.status == 200 else refusal_in(answer)
         except (UnreadableAnswerError, LookupError, TypeError) as error:
             raise self._fault(f"perform {type(command).__name__}", str(error)) from None

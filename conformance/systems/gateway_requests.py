@@ -1,6 +1,7 @@
 """Commands as requests to the gateway, made from the document that it serves; and what its answers mean."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -64,9 +65,11 @@ class Requests:
         return Request(method, path.format(run=_quoted(run)) + query, b"")
 
 
-def outcome_of(answer: Answer) -> Outcome:
+def outcome_of(answer: Answer, command: Command) -> Outcome:
     """Of a command. Raises UnreadableAnswerError."""
     said = content_of(answer)
+    if answer.status == 400 and said.get("reason") == Reason.MALFORMED and not _HEADER.fullmatch(command.command_id):
+        return Refused(Reason.MALFORMED)  # for once it is the command itself that is not as the document wants it
     if answer.status == 200:
         grant = said.get("grant")
         return Done(LeaseGrant(Fence(grant["fence"]), grant["lease_seconds"]) if grant else None)
@@ -94,6 +97,8 @@ def content_of(answer: Answer) -> Any:
 
 
 _REASONS = frozenset(Reason)
+_HEADER = re.compile(r"[!-~]{1,200}")
+"""What can be an id as the document wants it."""
 
 
 def _quoted(name: object) -> str:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,8 @@ from keepfact.conformance.systems.gateway_requests import UnreadableAnswerError,
 from keepfact.conformance.wire.connection import Answer
 from keepfact.impl.server import Server
 from keepfact.spec.vocabulary import (
+    Cancel,
+    CommandId,
     Done,
     Fence,
     LeaseGrant,
@@ -29,6 +32,8 @@ from keepfact.spec.vocabulary import (
 
 from .driving import PATIENCE_SECONDS
 from .granted import granted
+
+ASKED = Cancel(CommandId("c-1"), RunId("r"))
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +103,13 @@ def test_a_process_on_the_leash_ends_with_whoever_holds_it() -> None:
     (503, b'{"outcome": "lost", "reason": "lost"}', Lost()),
 ])  # fmt: skip
 def test_an_answer_of_the_gateway_is_an_outcome(status: int, body: bytes, outcome: object) -> None:
-    assert outcome_of(Answer(status, "application/json", body)) == outcome
+    assert outcome_of(Answer(status, "application/json", body), ASKED) == outcome
+
+
+@pytest.mark.parametrize("spoiled", ["", "two words", "\ud800", "x" * 201])
+def test_an_id_that_no_header_can_have_is_refused_for_certain(spoiled: str) -> None:
+    answer = Answer(400, "application/problem+json", b'{"reason": "malformed"}')
+    assert outcome_of(answer, replace(ASKED, command_id=CommandId(spoiled))) == Refused(Reason.MALFORMED)
 
 
 @pytest.mark.parametrize(("status", "body"), [
@@ -109,4 +120,4 @@ def test_an_answer_of_the_gateway_is_an_outcome(status: int, body: bytes, outcom
 ])  # fmt: skip
 def test_an_answer_that_says_nothing_of_the_command_is_none(status: int, body: bytes) -> None:
     with pytest.raises(UnreadableAnswerError, match=f"it answered {status}"):
-        outcome_of(Answer(status, "application/json", body))
+        outcome_of(Answer(status, "application/json", body), ASKED)
