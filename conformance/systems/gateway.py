@@ -28,6 +28,8 @@ from keepfact.spec.vocabulary import (
     Observation,
     Observe,
     Outcome,
+    Reason,
+    Refused,
     RunId,
     RunView,
     Session,
@@ -36,7 +38,15 @@ from keepfact.spec.vocabulary import (
 )
 
 from .gateway_process import GatewayProcess
-from .gateway_requests import Request, Requests, UnreadableAnswerError, content_of, outcome_of, refusal_in
+from .gateway_requests import (
+    Request,
+    Requests,
+    UnreadableAnswerError,
+    UnsayableError,
+    content_of,
+    outcome_of,
+    refusal_in,
+)
 from .postgres import PRINCIPAL, Postgres
 from .postgres.streaming import address_at
 from .postgres.views import event_view, run_view
@@ -73,14 +83,16 @@ class Gateway(Postgres):
 
     def perform_in(self, session: Session, command: Command) -> Outcome:
         """Do one command with the token of this session. A door that is not its own does not open."""
-        if isinstance(command, Stream):
-            return self._read_events(session, command)
-        request = self._requests.command(command)
-        headers: dict[str, str] = {"idempotency-key": command.command_id}
-        if isinstance(command, Observe):
-            request, headers = self._requests.reading("observe", command.run), {}
         try:
+            if isinstance(command, Stream):
+                return self._read_events(session, command)
+            request = self._requests.command(command)
+            headers: dict[str, str] = {"idempotency-key": command.command_id}
+            if isinstance(command, Observe):
+                request, headers = self._requests.reading("observe", command.run), {}
             return self._outcome(self._ask(session, request, headers), command)
+        except UnsayableError:
+            return Refused(Reason.MALFORMED)
         except CutError:
             return Lost()
 

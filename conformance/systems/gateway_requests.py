@@ -27,8 +27,16 @@ OF_THE_HARNESS = {400, 401, 405, 408, 413, 415, 429}
 """Answers that say nothing of the command: it was not asked as the document wants it, or too often."""
 
 
+PATH_MAX = 60_000
+"""A server reads the head of a request up to 64 KiB, and answers to more without anybody being asked."""
+
+
 class UnreadableAnswerError(ValueError):
     """The answer is none that the document leads to expect; the message says what it is."""
+
+
+class UnsayableError(ValueError):
+    """There is no request of HTTP that says it, so nobody can ask it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,12 @@ class Requests:
         }
 
     def command(self, command: Command) -> Request:
-        """A command; what it says is in the path or in the body, but for its id, which is a header."""
+        """A command; what it says is in the path or in the body, but for its id, which is a header.
+
+        Raises UnsayableError.
+        """
+        if _UNSAYABLE.search(command.command_id):
+            raise UnsayableError("an id beyond printable ASCII, which no header of ours can have")
         said = values_of(command)
         del said["command_id"]
         method, path = self._places[name_of(command)]
@@ -60,16 +73,16 @@ class Requests:
         return Request(method, path, json.dumps(said).encode())
 
     def reading(self, name: str, run: RunId, query: str = "") -> Request:
-        """Something that is read of a run."""
+        """Something that is read of a run. Raises UnsayableError."""
         method, path = self._places[name]
         return Request(method, path.format(run=_quoted(run)) + query, b"")
 
 
 def outcome_of(answer: Answer, command: Command) -> Outcome:
     """Of a command. Raises UnreadableAnswerError."""
-    said = content_of(answer)
-    if answer.status == 400 and said.get("reason") == Reason.MALFORMED and not _HEADER.fullmatch(command.command_id):
+    if answer.status == 400 and not _HEADER.fullmatch(command.command_id):
         return Refused(Reason.MALFORMED)  # for once it is the command itself that is not as the document wants it
+    said = content_of(answer)
     if answer.status == 200:
         grant = said.get("grant")
         return Done(LeaseGrant(Fence(grant["fence"]), grant["lease_seconds"]) if grant else None)
@@ -97,9 +110,18 @@ def content_of(answer: Answer) -> Any:
 
 
 _REASONS = frozenset(Reason)
+_UNSAYABLE = re.compile(r"[^ -~]")
 _HEADER = re.compile(r"[!-~]{1,200}")
 """What can be an id as the document wants it."""
 
 
 def _quoted(name: object) -> str:
-    return quote(str(name), safe="")
+    if not str(name):
+        raise UnsayableError("a name that is empty, which leads to another path")
+    try:
+        quoted = quote(str(name), safe="")
+    except UnicodeEncodeError:
+        raise UnsayableError("a name that is no text, which no path can have") from None
+    if len(quoted) > PATH_MAX:
+        raise UnsayableError(f"a name of {len(quoted)} characters, and no server reads such a path")
+    return quoted

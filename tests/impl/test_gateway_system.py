@@ -106,10 +106,20 @@ def test_an_answer_of_the_gateway_is_an_outcome(status: int, body: bytes, outcom
     assert outcome_of(Answer(status, "application/json", body), ASKED) == outcome
 
 
-@pytest.mark.parametrize("spoiled", ["", "two words", "\ud800", "x" * 201])
+@pytest.mark.parametrize("command", [
+    replace(ASKED, command_id=CommandId("\x00")), replace(ASKED, command_id=CommandId("two\nlines")),
+    replace(ASKED, command_id=CommandId("\ud800")), replace(ASKED, run=RunId("")),
+    replace(ASKED, run=RunId("\ud800")), replace(ASKED, run=RunId("x" * 100_000)),
+])  # fmt: skip
+def test_what_no_request_can_say_is_refused_and_not_sent(command: Cancel, system: Gateway) -> None:
+    assert system.perform(command) == Refused(Reason.MALFORMED)
+
+
+@pytest.mark.parametrize("spoiled", ["", "two words", "x" * 201])
 def test_an_id_that_no_header_can_have_is_refused_for_certain(spoiled: str) -> None:
-    answer = Answer(400, "application/problem+json", b'{"reason": "malformed"}')
-    assert outcome_of(answer, replace(ASKED, command_id=CommandId(spoiled))) == Refused(Reason.MALFORMED)
+    for answer in (b'{"reason": "malformed"}', b"Invalid HTTP request received."):  # by us, or by the server below us
+        asked = replace(ASKED, command_id=CommandId(spoiled))
+        assert outcome_of(Answer(400, "", answer), asked) == Refused(Reason.MALFORMED)
 
 
 @pytest.mark.parametrize(("status", "body"), [
