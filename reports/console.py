@@ -23,7 +23,7 @@ from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.words import in_short
 
 from .compare import Change, Trend
-from .text import CHARACTERS_MAX, visible
+from .text import CHARACTERS_MAX, counted, visible
 
 console = Console(highlight=False, width=None if sys.stdout is not None and sys.stdout.isatty() else 120)
 
@@ -186,9 +186,11 @@ def show_audit(audit: Audit) -> None:
     if audit.exit_code is ExitCode.BROKEN:
         console.print("\nThis is not what a run left behind, or not what it says: no verdict.", style="bold red")
         return
+    fitting = f"all {counted(audit.files, 'file')} and {counted(audit.lines, 'line')} fit the manifest"
+    console.print(f"\n[bold green]Unaltered[/]: {fitting}, whatever the verdict is.", soft_wrap=True)
     held = sum(record.verdict is Verdict.HOLDS for record in concluded.rules)
     console.print(
-        f"\n{audit.steps:,} steps judged again: {held} of {len(concluded.rules)} rules hold. "
+        f"{audit.steps:,} steps judged again: {held} of {len(concluded.rules)} rules hold. "
         f"Conformance: {concluded.level}. Verdict: {styled(concluded.verdict)}"
     )
 
