@@ -25,7 +25,8 @@ MODEL = "MODEL"
 class Violation:
     """A step that broke a rule: what the rule expects, and what was seen instead.
 
-    `part` and `trace` say where it was, and `steps` how it came to that, this step included.
+    `part` and `trace` say where it was, and `steps` how it came to that, this step included. `model` is what the
+    model answers in words, where it ran beside.
     """
 
     rule: str
@@ -35,6 +36,7 @@ class Violation:
     part: str = ""
     trace: str = ""
     steps: tuple[Step, ...] = ()
+    model: str = ""
 
 
 class Judge:

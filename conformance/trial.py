@@ -101,8 +101,8 @@ class Trial:
         if not self.worlds:
             expected, seen = self._unexplained(before, move, outcome)
             if broken:
-                told = f"; the model: {expected or seen}"
-                broken = tuple(replace(violation, seen=violation.seen + told) for violation in broken)
+                told = "" if expected else f"; the model: {seen}"
+                broken = tuple(replace(violation, seen=violation.seen + told, model=expected) for violation in broken)
             else:
                 expected = expected or "the system to look as the model predicts"
                 trace = self.recorder.trace

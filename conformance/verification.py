@@ -32,7 +32,7 @@ from .profiles import EFFORTS, Profile
 from .proof import SelfTest
 from .recorder import Move
 from .replay import write_replay
-from .story import tell, tell_meeting, tell_violation
+from .story import tell, tell_meeting, tell_violation, worst_of
 from .system import System, capabilities_of
 from .touring import NOT_DRIVEN
 from .trial import Failure
@@ -111,11 +111,8 @@ class Verification:
         """Take in an experiment that has run; its record is in the evidence already, its violations are told here."""
         self._parts.append(record.verdict)
         self._saw_world = self._saw_world or record.name not in self.judge.played
-        told: set[str] = set()
-        for violation in self.judge.violations:
-            if violation.part == record.name and violation.rule not in told:
-                told.add(violation.rule)
-                self._keep([tell_violation(violation)])
+        worst = worst_of(violation for violation in self.judge.violations if violation.part == record.name)
+        self._keep(map(tell_violation, worst))
         for text in not_shown:
             self.not_shown(text)
         for reason in record.not_applicable:

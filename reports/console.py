@@ -19,11 +19,12 @@ from keepfact.conformance.evidence import (
     StoryRecord,
     VerdictRecord,
 )
+from keepfact.conformance.harm import SENTENCES
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict
 from keepfact.conformance.words import in_short
 
 from .compare import Change, Trend
-from .text import CHARACTERS_MAX, visible
+from .text import CHARACTERS_MAX, counted, folded, visible
 
 console = Console(highlight=False, width=None if sys.stdout is not None and sys.stdout.isatty() else 120)
 
@@ -125,10 +126,14 @@ def show_story(story: StoryRecord, where: str) -> None:
     """A failure, from the first line to the replay."""
     what = "The model cannot explain this" if story.rule == "MODEL" else f"{_text(story.rule)} is broken"
     console.print(f"\n[bold red]{what}[/]")
-    for number, line in enumerate(story.lines, 1):
-        console.print(f"  {number}. {_text(line)}")
+    for number, (line, times) in enumerate(folded(story.lines), 1):
+        console.print(f"  {number}. {_text(line)}{f' × {times}' if times > 1 else ''}")
+    if story.model:
+        console.print(f"  expected: {_text(story.model)}")
     console.print(f"  expected: {_text(story.expected)}")
     console.print(f"  seen:     {_text(story.seen)}")
+    if story.harm:
+        console.print(f"  harm:     {SENTENCES[story.harm]}")
     if story.replay:
         console.print(f"  replay:   pytest {escape(where)}/{_text(story.replay)}")
 
@@ -186,9 +191,11 @@ def show_audit(audit: Audit) -> None:
     if audit.exit_code is ExitCode.BROKEN:
         console.print("\nThis is not what a run left behind, or not what it says: no verdict.", style="bold red")
         return
+    fitting = f"all {counted(audit.files, 'file')} and {counted(audit.lines, 'line')} fit the manifest"
+    console.print(f"\n[bold green]Unaltered[/]: {fitting}, whatever the verdict is.", soft_wrap=True)
     held = sum(record.verdict is Verdict.HOLDS for record in concluded.rules)
     console.print(
-        f"\n{audit.steps:,} steps judged again: {held} of {len(concluded.rules)} rules hold. "
+        f"{audit.steps:,} steps judged again: {held} of {len(concluded.rules)} rules hold. "
         f"Conformance: {concluded.level}. Verdict: {styled(concluded.verdict)}"
     )
 

@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from keepfact.conformance.evidence import FaultRecord, LockstepRecord, StoryRecord
+from keepfact.conformance.harm import SENTENCES
 from keepfact.conformance.verdicts import Verdict
 
 from .authority import authority
@@ -24,7 +25,7 @@ from .questions import questions
 from .rules import RuleFinding
 from .summary import ExperimentFinding, Summary, Trace
 from .tables import FaultTable, OutcomeTable, fault_table, outcome_table
-from .text import CHARACTERS_MAX, visible
+from .text import CHARACTERS_MAX, folded, visible
 from .timeline import Timeline, telling, timeline
 
 FILE_NAMES = {ENGLISH: "report.html", CHINESE: "report.zh.html"}
@@ -72,6 +73,8 @@ class LockstepView:
 class StoryView:
     number: int
     story: StoryRecord
+    lines: list[tuple[str, int]]
+    harm: str
     replay_command: str | None
     timeline: Timeline | None
     drawn_in: int | None
@@ -191,6 +194,8 @@ def _story(summary: Summary, number: int, story: StoryRecord, spoken: Language) 
     return StoryView(
         number=number,
         story=story,
+        lines=folded(story.lines),
+        harm=SENTENCES[story.harm] if story.harm else "",
         replay_command=f"python -m pytest {shlex.quote(story.replay)}" if story.replay else None,
         timeline=timeline(trace, spoken) if trace and first == number else None,
         drawn_in=first if trace and first != number else None,

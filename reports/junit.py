@@ -89,7 +89,8 @@ def _tell(case: ElementTree.Element, verdict: Verdict, message: str, text: str =
 
 def _story(story: StoryRecord) -> str:
     lines = [f"{number}. {visible(line)}" for number, line in enumerate(story.lines, 1)]
-    ending = [f"Expected: {visible(story.expected)}", f"Seen: {visible(story.seen)}"]
+    model = f"{visible(story.model)}. " if story.model else ""
+    ending = [f"Expected: {model}{visible(story.expected)}", f"Seen: {visible(story.seen)}"]
     replay = [f"Replay: {visible(story.replay)}"] if story.replay else []
     return "\n".join([*lines, *ending, *replay])
 

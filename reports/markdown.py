@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from keepfact.conformance.evidence import StoryRecord
+from keepfact.conformance.evidence.directory import EVIDENCE
+from keepfact.conformance.harm import SENTENCES
 from keepfact.conformance.verdicts import Verdict
 from keepfact.conformance.words import in_short
 
 from .rules import RuleFinding
 from .summary import Summary
-from .text import counted, visible
+from .text import counted, folded, visible
 
 STORIES_MAX, LINES_MAX = 10, 60
 """Failures told, and lines of each: a summary of a CI step may have a megabyte."""
@@ -27,7 +29,14 @@ MARKS = {
 
 def render(summary: Summary) -> str:
     """The answer, what is broken, what is undecided, what was done and what was not shown."""
-    blocks = [*_answer(summary), *_broken(summary), *_undecided(summary.rules), *_parts(summary), *_bounds(summary)]
+    blocks = [
+        *_answer(summary),
+        *_broken(summary),
+        *_undecided(summary.rules),
+        *_times(summary.rules),
+        *_parts(summary),
+        *_bounds(summary),
+    ]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -67,9 +76,15 @@ def _broken(summary: Summary) -> Iterator[str]:
 
 def _story(story: StoryRecord) -> str:
     title = "What the model cannot explain" if story.rule == "MODEL" else f"How {prose(story.rule, 40)} was broken"
-    lines = [f"{number}. {prose(line, 400)}" for number, line in enumerate(story.lines[:LINES_MAX], 1)]
-    lines += [f"\n… and {counted(len(story.lines) - LINES_MAX, 'line')} more."] if story.lines[LINES_MAX:] else []
-    ending = f"Expected: {prose(story.expected)}\n\nSeen: {prose(story.seen)}"
+    told = folded(story.lines)
+    lines = [
+        f"{number}. {prose(line, 400)}{f' × {times}' if times > 1 else ''}"
+        for number, (line, times) in enumerate(told[:LINES_MAX], 1)
+    ]
+    lines += [f"\n… and {counted(len(told) - LINES_MAX, 'line')} more."] if told[LINES_MAX:] else []
+    model = f"{prose(story.model)}. " if story.model else ""
+    harm = f"\n\nHarm: {SENTENCES[story.harm]}" if story.harm else ""
+    ending = f"Expected: {model}{prose(story.expected)}\n\nSeen: {prose(story.seen)}{harm}"
     replay = f"\n\nReplay: {code(f'pytest {story.replay}')}" if story.replay else ""
     body = "\n".join(lines)
     return f"<details><summary>{title}</summary>\n\n{body}\n\n{ending}{replay}\n\n</details>"
@@ -87,6 +102,22 @@ def _undecided(rules: Iterable[RuleFinding]) -> Iterator[str]:
             f"- {MARKS[verdict]} {verdict.value}: {prose(in_short(names))}. {prose(reason)}"
             for (verdict, reason), names in alike.items()
         )
+
+
+def _times(rules: Iterable[RuleFinding]) -> Iterator[str]:
+    """How often each rule was put to the test, most of it in which part."""
+    rows = []
+    for rule in rules:
+        most = max(rule.record.exercised.items(), key=lambda part: part[1], default=("", 0))
+        where = f"{prose(most[0], 80)} {most[1]:,}" if most[1] else ""
+        rows.append(
+            f"| {prose(rule.record.rule, 40)} | {MARKS[rule.verdict]} | {rule.times_exercised:,} "
+            f"| {rule.record.violations:,} | {where} |"
+        )
+    if rows:
+        yield "<details><summary>How often each rule was put to the test</summary>"
+        yield "| rule | verdict | times | broken | most often in |\n| --- | --- | --- | --- | --- |\n" + "\n".join(rows)
+        yield "</details>"
 
 
 def _parts(summary: Summary) -> Iterator[str]:
@@ -108,5 +139,10 @@ def _bounds(summary: Summary) -> Iterator[str]:
     versions = ", ".join(f"{prose(name, 80)} {prose(number, 80)}" for name, number in header.versions.items())
     yield (
         f"Run again: {code(header.command)}, seed {header.seed}. Of {prose(header.started_at, 40)}, with {versions}. "
-        f"Evidence: SHA-256 {code(summary.digest)}."
+        f"SHA-256 of {code(EVIDENCE)}, the whole file as in the manifest: {code(summary.digest)}; "
+        f"of its lines before the footer, as in the footer: {_in_footer(summary)}."
     )
+
+
+def _in_footer(summary: Summary) -> str:
+    return code(summary.footer.digest) if summary.footer else "none, as the run was cut off"

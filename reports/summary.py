@@ -26,6 +26,7 @@ from keepfact.conformance.evidence import (
     VerdictRecord,
     WrittenRecord,
 )
+from keepfact.conformance.harm import Harm
 from keepfact.conformance.verdicts import Level, Verdict, exit_code_of, level_of, worst
 from keepfact.spec.book import Book
 
@@ -101,7 +102,7 @@ def summarize(directory: Path, book: Book) -> Summary:
     meetings = _of(MeetingsRecord, records)
     parts |= {"meetings": worst(record.verdict for record in meetings)} if meetings else {}
     verdict = _total(reading.standing, reading.footer, rules, parts)
-    stories = _of(StoryRecord, records)
+    stories = ranked(_of(StoryRecord, records))
     return Summary(
         answer=answer(reading.header.system, reading.standing, verdict, rules, parts, stories),
         verdict=verdict,
@@ -128,6 +129,12 @@ def summarize(directory: Path, book: Book) -> Summary:
         traces_left_out=reading.traces_left_out,
         digest=reading.digest,
     )
+
+
+def ranked(stories: tuple[StoryRecord, ...]) -> tuple[StoryRecord, ...]:
+    """Those that did most harm first; where nobody looked at the harm, as if something had been written."""
+    place = {harm: number for number, harm in enumerate(Harm)}
+    return tuple(sorted(stories, key=lambda story: place[story.harm or Harm.WRITTEN]))
 
 
 def _total(

@@ -1,6 +1,8 @@
 """Text from outside is data: whatever is in it shows, and it changes nothing around it."""
 
 import unicodedata
+from collections.abc import Iterable
+from itertools import groupby
 
 CHARACTERS_MAX = 1200
 
@@ -22,6 +24,11 @@ def visible(text: object, characters_max: int = CHARACTERS_MAX) -> str:
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: `1 rule`, `2,000 rules`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def folded(lines: Iterable[str]) -> list[tuple[str, int]]:
+    """Equal lines that follow each other as one, with how many they were."""
+    return [(line, len(list(same))) for line, same in groupby(lines)]
 
 
 def _spelled(character: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from keepfact.conformance.concluding import Conclusion
 from keepfact.conformance.evidence import EvidenceReader, Footer, Header, VerdictRecord
+from keepfact.conformance.evidence.manifest import read_manifest
 from keepfact.conformance.verdicts import ExitCode, Level, Verdict, worst
 from keepfact.spec.book import BOOK, Book
 
@@ -24,7 +25,7 @@ class Audit:
     """What came of it. `conclusion` is what the evidence shows as judged today; it counts only without `findings`.
 
     `suspects` are rules whose text is another today, with the reason; `broken` says where each broken rule was first
-    seen to be.
+    seen to be. `files` are those the manifest names, `lines` those of the evidence.
     """
 
     directory: Path
@@ -37,6 +38,8 @@ class Audit:
     conclusion: Conclusion
     signature: Signature
     steps: int
+    files: int = 0
+    lines: int = 0
 
     @property
     def is_of_this_version(self) -> bool:
@@ -65,7 +68,7 @@ def audit(
     signature = signature_of(directory, public_key)
     files = check_files(directory)
     lines = Lines(directory)
-    bench = None
+    bench, number = None, 0
     for number, record in lines:
         if isinstance(record, Header) and bench is None:
             bench = Bench(directory, book, record, lines.find, lines.find_in)
@@ -88,6 +91,8 @@ def audit(
         conclusion,
         signature,
         bench.steps,
+        0 if files else len(read_manifest(directory).sha256),
+        number,
     )
 
 

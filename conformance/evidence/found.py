@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from keepfact.conformance.harm import Harm
 from keepfact.conformance.verdicts import Level, Verdict
 
 from .record import EvidenceRecord
@@ -81,7 +82,11 @@ class MeetingsRecord(EvidenceRecord):
 
 
 class StoryRecord(EvidenceRecord):
-    """A failure, told: the rule it breaks, numbered lines in plain words, what was expected and what was seen."""
+    """A failure, told: the rule it breaks, numbered lines in plain words, what was expected and what was seen.
+
+    `model` is the answer that the model expected, empty where it did not run beside and the rule alone is expected.
+    `harm` is what the last step changed; None where it was not looked at.
+    """
 
     kind: Literal["story"] = "story"
     rule: str
@@ -90,6 +95,8 @@ class StoryRecord(EvidenceRecord):
     expected: str
     seen: str
     replay: str | None = None
+    harm: Harm | None = None
+    model: str = ""
 
 
 class VerdictRecord(EvidenceRecord):

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from keepfact.cli import app
+from keepfact.conformance.evidence.manifest import read_manifest
 from keepfact.reports import console
 
 from ..conformance.auditing.keys import PRIVATE_KEY, PUBLIC_KEY
@@ -43,6 +44,17 @@ def test_an_audit_ends_as_the_run_did(right: Path, wrong: Path) -> None:
     assert code == 1
     assert "FENCE.2 is broken line " in told
     assert "Verdict: VIOLATED" in told
+
+
+def test_what_is_intact_is_called_unaltered_whatever_its_verdict_and_what_is_not_never(
+    right: Path, wrong: Path
+) -> None:
+    for directory in (right, wrong):
+        files = len(read_manifest(directory).sha256)
+        lines = len((directory / "evidence.ndjson").read_bytes().splitlines())
+        assert f"Unaltered: all {files} files and {lines} lines fit the manifest" in said("audit", directory)[1]
+    (wrong / "evil.txt").write_text("")
+    assert "Unaltered" not in said("audit", wrong)[1]
 
 
 def test_an_audit_of_what_was_altered_names_it_and_gives_no_verdict(right: Path) -> None:

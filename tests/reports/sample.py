@@ -179,7 +179,7 @@ def step(number: int) -> StepRecord:
     )
 
 
-def story(rule_id: str = BROKEN, trace: str = "worker_outlived_its_lease/5", **other: str) -> StoryRecord:
+def story(rule_id: str = BROKEN, trace: str = "worker_outlived_its_lease/5", **other: object) -> StoryRecord:
     fields: dict[str, object] = {
         "rule": rule_id,
         "trace": trace,

@@ -102,7 +102,7 @@ def test_an_auditors_questions_are_answered_with_numbers(violated: Path) -> None
     assert (asked.delivered, asked.meant) == (38, 39)
     said = words(by_id(page_of(violated), "questions"))
     assert "1 rule never came up" in said
-    assert "1 of 39 faults did not strike" in said
+    assert "1 of 39 faults that were tried did not strike" in said
     assert "Without a defect on record: EFFECT.4" in said
     assert "2 failures are told" in said
 
