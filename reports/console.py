@@ -129,7 +129,7 @@ def show_story(story: StoryRecord, where: str) -> None:
     for number, (line, times) in enumerate(folded(story.lines), 1):
         console.print(f"  {number}. {_text(line)}{f' × {times}' if times > 1 else ''}")
     if story.model:
-        console.print(f"  expected: {_text(story.model)}")
+        console.print(f"  model:    {_text(story.model)}")
     console.print(f"  expected: {_text(story.expected)}")
     console.print(f"  seen:     {_text(story.seen)}")
     if story.harm:
