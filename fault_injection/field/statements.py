@@ -53,19 +53,19 @@ class AnotherCommitError(NotReachedError):
 
 @dataclass
 class CommitOf:
-    """Fits the first commit, on one side, of a transaction whose last statement is not an idle one.
+    """Fits the first commit, on one side, of a transaction in which something else than idle statements was said.
 
-    `commits` is that statement, once one fits.
+    `commits` is the last such statement, once one fits: an engine may end its step with what it says all the time.
     """
 
     side: Side
     idle: frozenset[str]
     commits: str = ""
-    _last: dict[int, str] = field(default_factory=dict)
+    _said: dict[int, str] = field(default_factory=dict)
 
     def __call__(self, seam: Seam) -> bool:
         subject = self._subject(seam)
-        fits = seam.side is self.side and seam.kind in _COMMITS and not {subject, _table(subject)} & self.idle
+        fits = seam.side is self.side and seam.kind in _COMMITS and bool(subject)
         self.commits = self.commits or (subject if fits else "")
         return fits
 
@@ -74,10 +74,13 @@ class CommitOf:
         return not proven or self.commits in proven or _table(self.commits) in {_table(one) for one in proven} - {""}
 
     def _subject(self, seam: Seam) -> str:
-        """The statement itself, or for a bare COMMIT what was said in that session before."""
-        if not seam.statement.lower().startswith(_FRAMES):
-            self._last[seam.client.number] = seam.statement
-        return self._last.get(seam.client.number, seam.statement)
+        """The statement itself, or for a bare COMMIT what was said in that transaction before; empty if it is idle."""
+        session, is_frame = seam.client.number, seam.statement.lower().startswith(_FRAMES)
+        if (is_frame and seam.kind not in _COMMITS) or seam.kind is Kind.AUTOCOMMIT:
+            self._said[session] = ""  # another transaction begins
+        if not is_frame and not {seam.statement, _table(seam.statement)} & self.idle:
+            self._said[session] = seam.statement
+        return self._said.get(session, "")
 
 
 def idle_statements(trial: Trial) -> frozenset[str]:
@@ -122,7 +125,7 @@ def killed_at_the_commit_of(step: str, side: Side) -> Deed:
             if side is Side.BEFORE:  # a write that is held for another reason does not keep the answer from its record
                 trial.watch(lambda standing: has_recorded(standing, step) is True, AHEAD_SECONDS)
             proof = f"{proof}; {trial.kill(worker)}"
-            proof = f"{proof}; {_struck(trial, step, side, commit)}"
+            proof = f"{proof}; {what_was_struck(trial, step, side, commit)}"
         finally:
             hold.let_go()
             watch.end()
@@ -150,7 +153,7 @@ def killed_ahead_of_its_commit(trial: Trial) -> tuple[str, Facts]:
         wait_until(lambda: hold.is_delivered or paid.is_reached(), "the plan is written down, or a tool is asked")
         trial.watch(lambda standing: paid.is_reached() or has_recorded(standing, "plan") is True, AHEAD_SECONDS)
         is_ahead, died = paid.is_reached(), trial.kill(worker)
-        struck = _struck(trial, "plan", Side.BEFORE, commit)
+        struck = what_was_struck(trial, "plan", Side.BEFORE, commit)
         if has_recorded(trial.status(), "plan") is None:
             raise NotReachedError(f"{struck}, so it is not known whether what was held was the plan.")
         ahead = "a tool was asked before the plan was written" if is_ahead else "no tool was asked before that"
@@ -172,7 +175,7 @@ def has_recorded(standing: Standing, step: str) -> bool | None:
     return standing.recorded_cents >= RECORDED_CENTS[step]
 
 
-def _struck(trial: Trial, step: str, side: Side, commit: CommitOf) -> str:
+def what_was_struck(trial: Trial, step: str, side: Side, commit: CommitOf) -> str:
     """What the record says now that the worker is dead, and the commit still held.
 
     Raises AnotherCommitError if that shows that the commit was not the one of that step; the trial is made anew then.
