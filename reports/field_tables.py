@@ -138,7 +138,7 @@ def _trials(cell: FieldCell) -> Table:
 
 def _sweep(experiment: FieldExperiment) -> Table:
     rows = [
-        (Entry(trial.fault), *map(Entry, _figures(trial)), Entry(trial.proof or trial.trouble))
+        (Entry(_words(trial.fault)), *map(Entry, _figures(trial)), Entry(trial.proof or trial.trouble))
         for trial in experiment.trials
     ]
     return Table(_words(experiment.experiment), ("fault", *_FIGURES, "where"), tuple(rows))

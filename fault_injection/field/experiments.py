@@ -166,10 +166,11 @@ EXPERIMENTS = {
         ),
         FieldExperiment(
             "killed_at_its_own_commits",
-            "The worker dies by SIGKILL at the commit that follows each answer: just before it, and just after it.",
+            "The worker dies by SIGKILL at the commit that records each answer: just before it, and just after it; and "
+            "while the plan is held on its way to the database, once a tool is asked all the same.",
             ("HISTORY.7", "SETTLE.7", *ALWAYS),
             (
-                *(killed_at_the_commit_of(step, side) for step in STEPS for side in Side),
+                *(killed_at_the_commit_of(step, side) for step in STEPS for side in (Side.AFTER, Side.BEFORE)),
                 killed_ahead_of_its_commit,
             ),
             needs="postgresql",

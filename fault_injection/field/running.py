@@ -24,6 +24,9 @@ from .trial import GOING_ON_SECONDS, REPLACED_AFTER_SECONDS, UPGRADED_SECONDS, W
 AT_ONCE = 2
 """Cells that are tried at the same time, each with a server, proxies and worlds of its own: they mostly wait."""
 
+TRIES_MAX = 3
+"""How often a trial is made until it strikes the commit that it is to."""
+
 PROGRAM_CENTS = 29
 """What the program costs: its plan 3, the payment 11, the transfer 13, the last words 2."""
 
@@ -127,13 +130,22 @@ def total_of(findings: Iterable[Finding]) -> Verdict:
 
 
 def _trial(here: Stage, cell: Cell, rules: tuple[str, ...], deed: Deed) -> FieldTrial:
-    """One run, on a setting of its own. Trouble of whatever kind leaves the rules undecided, and is told."""
-    here.go_on()
-    try:
-        with setting(here, cell) as there:
-            return _done(Trial(there), cell, rules, deed)
-    except (NotReachedError, KeepfactError) as error:
-        return _troubled("", cell, rules, deed, str(error), ())
+    """One run, on a setting of its own; anew if it struck another commit than it was to.
+
+    Trouble of whatever kind leaves the rules undecided, and is told.
+    """
+    for left in reversed(range(TRIES_MAX)):
+        here.go_on()
+        try:
+            with setting(here, cell) as there:
+                trial = Trial(there)
+                done = _done(trial, cell, rules, deed)
+        except (NotReachedError, KeepfactError) as error:
+            return _troubled("", cell, rules, deed, str(error), ())
+        if not (trial.struck_another and left):
+            return done
+        here.tell(f"{cell.name}: {deed.__name__}: once more, since {done.trouble}")
+    raise AssertionError("the last try returns")
 
 
 def _done(trial: Trial, cell: Cell, rules: tuple[str, ...], deed: Deed) -> FieldTrial:

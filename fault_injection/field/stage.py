@@ -29,7 +29,8 @@ _NUMBERS = itertools.count(1)
 class Stage:
     """What all trials share: one PostgreSQL, and two ways to it. `watched` is the way of workers.
 
-    `idle` is what the workers of each cell say when they have nothing to do, once that has been listened to.
+    `idle` is what the workers of each cell say when they have nothing to do, once that has been listened to, and what
+    was struck by mistake since. `recording` are the statements that were seen to record an answer, by cell and step.
     """
 
     dsn: str
@@ -39,6 +40,7 @@ class Stage:
     server_version: str
     stopping: threading.Event
     idle: dict[str, frozenset[str]] = field(default_factory=dict)
+    recording: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def go_on(self) -> None:
         """Raises KeepfactError once somebody wants all to stop."""

@@ -36,11 +36,15 @@ Deed = Callable[["Trial"], tuple[str, Facts]]
 
 @dataclass
 class Trial:
-    """Does things to one run, and notes each of them."""
+    """Does things to one run, and notes each of them.
+
+    `struck_another`: the commit that was struck is not the one that was meant.
+    """
 
     setting: Setting
     story: Story = field(default_factory=Story)
     killed_at: float | None = None
+    struck_another: bool = False
     _approved: object = None
     _workers: int = 0
 
