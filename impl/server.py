@@ -99,7 +99,16 @@ def _embedded() -> Iterator[Server]:
         yield PrivateServer(dsn, keeper)
     finally:
         # A child forked from here holds a copy of this pipe, so closing it may not be enough: say it.
+        _dismiss(keeper)
+
+
+def _dismiss(keeper: "subprocess.Popen[str]") -> None:
+    try:
         keeper.communicate("stop\n")
+    except BrokenPipeError:  # it has ended by itself, between two of our words
+        assert keeper.stdout is not None
+        keeper.stdout.close()
+        keeper.wait()
 
 
 def _postgres_files() -> Path:
