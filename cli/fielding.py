@@ -50,7 +50,7 @@ def field(
                 f"expected an engine, one of {', '.join(known)} or all, or the folder of a cell, but got {name!r}."
             )
     chosen = [*known] if "all" in names else list(dict.fromkeys(names))
-    cells = [known[name] if name in known else read_cell(Path(name)) for name in chosen]
+    cells = [known[name] if name in known else read_cell(Path(name), name) for name in chosen]
     wanted = [EXPERIMENTS[name] for name in dict.fromkeys(experiment or EXPERIMENTS)]
     directory = out or Path("evidence") / f"field-{datetime.now():%Y%m%d-%H%M%S}"
     guarded()

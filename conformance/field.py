@@ -239,5 +239,10 @@ def _of_one_rule(findings: list[Finding]) -> Finding:
     spoken = [one for one in findings if one.verdict is not Verdict.NOT_EXERCISED] or findings
     total = worst(finding.verdict for finding in spoken)
     told = [finding for finding in spoken if finding.verdict is total]
-    count = f" (so in {len(told)} of {len(findings)} trials)" if len(findings) > 1 else ""
-    return told[0].model_copy(update={"why": told[0].why + count})
+    why, count = told[0].why, f"in {len(told)} of {len(findings)} trials"
+    if len({finding.why for finding in told}) > 1:
+        so = {Verdict.HOLDS: "holds", Verdict.VIOLATED: "broken"}.get(total, "not decided")
+        why = f"{so} {count}; for example: {why}"
+    elif len(findings) > 1:
+        why = f"{why} (so {count})"
+    return told[0].model_copy(update={"why": why})

@@ -25,8 +25,9 @@ SCOPE = (
     "tools, and by what the engine says of the run through its own interface.",
     "Cents that are recorded are the sum of the results that the engine has stored. No engine but our own claims to "
     "keep an account of costs, or has a place for a cost that nobody knows.",
-    "After the approval the program computes anew what it sends, so that a release can change it. In DBOS, Absurd, "
-    "LangGraph and Temporal a program that keeps what it has shown, and sends that, is not affected: examples/field.",
+    "After the approval the program that every cell has computes anew what it sends, so that a release can change it: "
+    "that APPROVAL.3 or VERSION.5 is broken comes of this program, and of an engine that lets the new release go on. A "
+    "program that keeps what it has shown, and sends that, is not affected; examples/field shows it of four engines.",
     "NOT_EXERCISED: what the rule speaks of did not come up. That nothing happens was watched for a few seconds only.",
 )
 
@@ -43,7 +44,7 @@ def listed(cells: Iterable[tuple[str, About, bool]]) -> Shown:
 def show(report: FieldReport, console: Console) -> None:
     """What was found, in short: figures for each experiment, and each sentence that does not hold."""
     for cell in report.cells:
-        console.print(f"\n{named(cell)}: {visible(cell.about.mode)}", markup=False)
+        console.print(f"\n{visible(named(cell))}: {visible(cell.about.mode)}", markup=False)
         for experiment in cell.experiments:
             console.print(f"  {experiment.experiment}: {experiment.verdict}{_figured(experiment)}", markup=False)
             for finding in experiment.findings:

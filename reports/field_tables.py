@@ -75,7 +75,7 @@ def rules(report: FieldReport) -> Table:
     ]
     return Table(
         "Rules and engines",
-        ("rule", "as far as it is judged from outside", *(cell.name for cell in report.cells)),
+        ("rule", "as far as it is judged from outside", *map(named, report.cells)),
         tuple(rows),
     )
 
@@ -93,7 +93,7 @@ def section(cell: FieldCell) -> Section:
     ]
     broken = [trial for experiment in cell.experiments for trial in experiment.trials if _is_broken(trial)]
     return Section(
-        title=f"{cell.name}: {about.engine}",
+        title=named(cell),
         facts=tuple(facts),
         tables=(_seen(cell), _trials(cell), *(_sweep(one) for one in cell.experiments if _is_swept(one)), _again(cell)),
         stories=tuple(Told(f"{_words(trial.fault)}: {trial.proof or trial.trouble}", trial.story) for trial in broken),
@@ -101,8 +101,8 @@ def section(cell: FieldCell) -> Section:
 
 
 def named(cell: FieldCell) -> str:
-    """With the version of its first package."""
-    return " ".join([cell.name, *list(cell.versions.values())[:1]])
+    """The engine, with the version of its first package, and the name of its cell: one engine may have several."""
+    return f"{' '.join([cell.about.engine, *list(cell.versions.values())[:1]])} ({cell.name})"
 
 
 def recorded(figures: Figures) -> str:

@@ -34,6 +34,8 @@ class Cell:
 
     folder: Path
     about: About
+    given: str = ""
+    """How it was named on the command line; by its name alone if it was not."""
 
     @property
     def scripts(self) -> Path:
@@ -76,13 +78,13 @@ def find_cells() -> dict[str, Cell]:
     return {path.parent.name: read_cell(path.parent) for path in sorted(CELLS.glob(f"*/{ABOUT}"))}
 
 
-def read_cell(folder: Path) -> Cell:
+def read_cell(folder: Path, given: str = "") -> Cell:
     """A cell in a folder. Raises KeepfactError if it is none."""
     try:
         about = About.model_validate(tomllib.loads((folder / ABOUT).read_text()))
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
         raise KeepfactError(f"expected {folder / ABOUT} to say what docs/field.md lists, but: {error}") from error
-    cell = Cell(folder.resolve(), about)
+    cell = Cell(folder.resolve(), about, given)
     missing = [name for name in ("worker.py", "control.py") if not (cell.scripts / name).is_file()]
     if missing:
         raise KeepfactError(

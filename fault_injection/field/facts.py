@@ -10,6 +10,8 @@ from ..world.ledger import Endpoint, Entry, Happened, digest_of
 SHOWN_CENTS, CHANGED_CENTS = 10, 1000
 """What whoever approved was shown, and what the second release would send."""
 
+WORKER_HEADER = "keepfact-worker"
+
 _SENDS = frozenset({Endpoint.MODEL, Endpoint.TOOL})
 
 
@@ -121,13 +123,19 @@ class Story:
 
 def _line(entry: Entry, what: str) -> str:
     said = {
-        Happened.ARRIVED: f"arrived, key {entry.key or 'none'}, body {entry.digest[:8]}",
+        Happened.ARRIVED: f"arrived{_sender(entry)}, key {entry.key or 'none'}, body {entry.digest[:8]}",
         Happened.ACTED: f"acted, {entry.cost_cents} cents",
         Happened.ANSWERED: f"answered {entry.status}",
         Happened.REFUSED: f"refused {entry.status}: {entry.says}",
         Happened.CUT: f"cut: {entry.says}",
     }[entry.happened]
     return f"outside: {what} request {entry.request} {said}"
+
+
+def _sender(entry: Entry) -> str:
+    """The worker, as outside.py of the cells says it; nothing else needs to."""
+    worker = (entry.headers or {}).get(WORKER_HEADER)
+    return f" from {worker}" if worker else ""
 
 
 def _clock(at: float) -> str:

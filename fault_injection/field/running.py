@@ -1,6 +1,7 @@
 """Experiments on cells, one after the other, and what was found as records."""
 
 import platform
+import shlex
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -80,11 +81,16 @@ def _on(here: Stage, cell: Cell, wanted: Iterable[experiments.FieldExperiment], 
         result = _undecided(experiment, trouble) if trouble else _experiment(here, cell, experiment)
         told = {
             "seconds": round(time.monotonic() - began, 1),
-            "reproduce": f"keepfact field {cell.name} --experiment {experiment.name}",
+            "reproduce": again(cell, experiment.name),
         }
         results.append(result.model_copy(update=told))
         done(results[-1], cell)
     return FieldCell(name=cell.name, about=cell.about, versions=versions, control=control, experiments=tuple(results))
+
+
+def again(cell: Cell, experiment: str) -> str:
+    """The command that makes an experiment anew."""
+    return shlex.join(["keepfact", "field", cell.given or cell.name, "--experiment", experiment])
 
 
 def trouble_of(control: FieldTrial) -> str:

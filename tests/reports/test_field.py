@@ -67,6 +67,14 @@ def test_what_an_engine_says_is_text(report: FieldReport, form: Form) -> None:
     assert "\u202e" not in text
 
 
+def test_an_engine_is_called_by_its_name_and_version(report: FieldReport) -> None:
+    [cell] = report.cells
+    chancy = cell.model_copy(update={"about": cell.about.model_copy(update={"engine": "Chancy"})})
+    text = field.markdown(report.model_copy(update={"cells": (chancy,)}))
+    assert "## Chancy 1.2 (one)" in text
+    assert "| Chancy 1.2 (one) |" in text
+
+
 def test_a_report_is_read_back_as_it_was_written(report: FieldReport, tmp_path: Path) -> None:
     paths = field.write(report, tmp_path / "out")
     assert [path.name for path in paths] == ["field.json", "field.md", "field.html"]

@@ -17,7 +17,7 @@ from keepfact.fault_injection.field import environment
 from keepfact.fault_injection.field.cell import CELLS, SHARED, Cell, find_cells, read_cell
 from keepfact.fault_injection.field.experiments import EXPERIMENTS, FieldExperiment
 from keepfact.fault_injection.field.judging import JUDGED
-from keepfact.fault_injection.field.running import run
+from keepfact.fault_injection.field.running import again, run
 from keepfact.fault_injection.field.statements import killed_at_the_commit_of
 from keepfact.fault_injection.pgwire import Side
 
@@ -55,6 +55,7 @@ def test_a_naive_queue_pays_twice_when_an_answer_is_cut(naive: FieldCell) -> Non
     assert trial.figures is not None
     assert (trial.figures.true_cents, trial.figures.recorded_cents, trial.figures.keys) == (40, 29, 2)
     assert any(re.search(r"pay request \d+ cut", line) for line in trial.story)
+    assert any(re.search(r"pay request \d+ arrived from worker-1, ", line) for line in trial.story)
 
 
 def test_a_naive_queue_sends_what_nobody_approved(naive: FieldCell) -> None:
@@ -73,6 +74,11 @@ def test_a_worker_is_killed_at_the_commit_of_its_engine(naive: FieldCell) -> Non
 
 def test_the_command_that_repeats_it_is_told(naive: FieldCell) -> None:
     assert naive.experiments[0].reproduce == "keepfact field naive --experiment tool_acted_then_cut"
+
+
+def test_a_cell_of_your_own_is_repeated_by_what_was_given() -> None:
+    cell = read_cell(CELLS / "naive", "./my cells/naive")
+    assert again(cell, "tool_acted_then_cut") == "keepfact field './my cells/naive' --experiment tool_acted_then_cut"
 
 
 @pytest.mark.parametrize("cell", find_cells().values(), ids=lambda cell: cell.name)

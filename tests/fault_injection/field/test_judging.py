@@ -103,6 +103,12 @@ def test_it_is_said_when_and_where_a_promise_was_looked_up() -> None:
     assert finding.promise == f"costs are kept ({document}, looked up 2026-01-31)"
 
 
+def test_what_was_seen_in_one_trial_is_not_said_of_others_that_broke_the_rule_otherwise() -> None:
+    broken = [judged(facts(PLAN, *more, *WHOLE), ["COST.2"], ABOUT)[0] for more in ((), (WORDS,))]
+    [both] = added_up(broken)
+    assert both.why == "broken in 2 of 2 trials; for example: 32 cents were spent, but what is recorded gives 29"
+
+
 def test_what_one_trial_shows_is_not_undone_by_another_in_which_it_did_not_come_up() -> None:
     silent, broken, sound = (judged(seen, ["EFFECT.2"], ABOUT)[0] for seen in (
         facts(*WHOLE),

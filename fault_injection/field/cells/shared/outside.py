@@ -84,7 +84,9 @@ def free_port():
 
 
 def _post(url, body, key):
-    headers = {"Content-Type": "application/json", **({"Idempotency-Key": key} if key else {})}
+    headers = {"Content-Type": "application/json", "Keepfact-Worker": WORKER}
+    if key:
+        headers["Idempotency-Key"] = key
     request = urllib.request.Request(url, json.dumps(body).encode(), headers, method="POST")
     with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=PATIENCE_SECONDS) as answer:
         return json.load(answer)
