@@ -16,7 +16,7 @@ from .connections import Connections
 from .gates import Gate, GateKind, Gates
 from .ledger import Endpoint, Entry, Happened, Ledger, digest_of, now
 
-_HEADERS_OF_INTEREST = ("content-type", "user-agent", "traceparent")
+_HEADERS_OF_INTEREST = ("content-type", "user-agent", "traceparent", "keepfact-worker")
 NOT_JSON = object()
 """The body of a request whose body is not JSON."""
 
