@@ -56,12 +56,18 @@ def reachable_classes(contracts: frozenset[Contract], capabilities: frozenset[Ca
 @cache
 def tours_of_all(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> Sequence[Walk]:
     """The walks of a system with these contracts and capabilities."""
-    return tuple(scope_names(contracts, capabilities))
+    return tuple(_named(contracts, capabilities))
+
+
+def scope_names(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> dict[Walk, str]:
+    """The name of the scope that each of these walks is through, those of the bare spine among them, which brief tours
+    take as they are.
+    """
+    return _named(contracts, frozenset()) | _named(contracts, capabilities)
 
 
 @cache
-def scope_names(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> dict[Walk, str]:
-    """The name of the scope that each of these walks is through."""
+def _named(contracts: frozenset[Contract], capabilities: frozenset[Capability]) -> dict[Walk, str]:
     names: dict[Walk, str] = {}
     for contract in _in_order(contracts):
         names |= scopes_of_tours(_scopes(contract, capabilities))

@@ -12,6 +12,8 @@ import pytest
 from keepfact.conformance.judge import Judge
 from keepfact.conformance.patience import VARIABLE
 from keepfact.conformance.suite.naming import NamedTour, named
+from keepfact.conformance.system import declared_by
+from keepfact.conformance.systems.reference import Reference
 from keepfact.conformance.touring import fitting_tours, scope_names
 from keepfact.conformance.verdicts import ExitCode
 from keepfact.model.edge_classes import edge_class
@@ -51,6 +53,14 @@ def suite(pytester: pytest.Pytester) -> Suite:
 def tours() -> list[NamedTour]:
     scopes = scope_names(*SPINE_ONLY)
     return list(named(fitting_tours(SpineOnly()), scopes, BOOK.rules))
+
+
+@pytest.mark.parametrize("briefly", [True, False], ids=["in brief", "all"])
+def test_each_tour_of_a_system_that_offers_everything_has_a_name(briefly: bool) -> None:
+    system = Reference()
+    walks = fitting_tours(system, briefly=briefly)
+    assert walks
+    assert set(walks) <= set(scope_names(*declared_by(system)))
 
 
 @pytest.fixture(scope="module")
