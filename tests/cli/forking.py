@@ -6,15 +6,14 @@ One line of JSON for each on standard input, and one with its exit code on stand
 import json
 import os
 import sys
-import traceback
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 
 def main() -> None:
     import keepfact.cli  # what takes most of a command's time
     from keepfact.__main__ import main as run
+    from keepfact.conformance.forked import run_and_exit
 
     assert keepfact.cli
     for line in sys.stdin:
@@ -22,27 +21,9 @@ def main() -> None:
         pid = os.fork()
         if pid == 0:
             become(asked)
-            end(status_of(run))
+            run_and_exit(run)
         _, status = os.waitpid(pid, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
-
-
-def status_of(run: Callable[[], object]) -> int:
-    try:
-        run()
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    except BaseException:
-        traceback.print_exc()
-        return 1
-    return 0
-
-
-def end(status: int) -> NoReturn:
-    """Without taking everything apart: that would copy all that is shared with our parent, only to throw it away."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
 
 
 def become(asked: dict[str, Any]) -> None:

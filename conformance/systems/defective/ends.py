@@ -10,7 +10,14 @@ end_overwritten = Mutation(
     "end_overwritten",
     "The last finish wins: a run that ended is ended again by its old worker.",
     ("FENCE.6", "FENCE.8"),
-    ((COMMANDS, "    when keepfact.is_sealed(held) then 'sealed'\n", ""),),
+    (
+        (COMMANDS, "    when keepfact.is_sealed(held) then 'sealed'\n", ""),
+        (
+            COMMANDS,
+            "    when held.lease_until is null then 'not_running'\n",
+            "    when held.lease_until is null and not keepfact.is_sealed(held) then 'not_running'\n",
+        ),
+    ),
     reported=("B05",),
 )
 success_without_a_body = Mutation(

@@ -6,16 +6,14 @@ Nothing imports it, since Python warns where a module that runs has been importe
 import ctypes
 import gc
 import json
-import logging
 import os
 import signal
 import sys
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from typing import NoReturn
+from collections.abc import Mapping, Sequence
 
 import httpcore  # noqa: F401  httpx imports it with its first client, which would be in each of them
 
+from keepfact.conformance.forked import run_and_exit
 from keepfact.impl import recovery, worker
 from keepfact.impl.outside.wire import trusted
 
@@ -35,7 +33,7 @@ def main() -> None:
         if _fork_sibling() == 0:
             wanted = json.loads(line)
             _become(wanted["arguments"], wanted["environment"])
-            _end(_status_of(_MAINS[Kind(wanted["kind"])]))
+            run_and_exit(_MAINS[Kind(wanted["kind"])])
 
 
 def _fork_sibling() -> int:
@@ -47,26 +45,6 @@ def _fork_sibling() -> int:
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
     return pid
-
-
-def _status_of(main: Callable[[], None]) -> int:
-    """The status with which a process would end whose whole program this is."""
-    try:
-        main()
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
-        traceback.print_exc()
-        return 1
-    return 0
-
-
-def _end(status: int) -> NoReturn:
-    """Without taking everything apart: that would copy all that is shared with our parent, only to throw it away."""
-    logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
 
 
 def _become(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
