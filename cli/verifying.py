@@ -178,7 +178,7 @@ def _end(run: Verification, rules: Iterable[Rule], key: "Ed25519PrivateKey | Non
     directory = run.evidence.directory
     conclusion = run.conclude(rules)
     show.show_stories(run.stories, str(directory))
-    show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level)
+    show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level, run.untried)
     for path in reports.write(directory):
         show.console.print(f"  {path}", markup=False)
     if key is not None:

@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     from .lockstep import Search
 
 
+ONE_AT_A_TIME = (
+    "What happens where commands meet: the system cannot be stopped in the midst of one, so a fence that is checked "
+    "outside the transaction of its write would have looked the same."
+)
+
+
 class Verification:
     """Collects what the parts of one run find. Only `conclude` makes a verdict of it: a run cut off before has none."""
 
@@ -58,6 +64,8 @@ class Verification:
         self._capabilities = capabilities_of(system)
         self.judge = Judge(system.contracts, capabilities=self._capabilities)
         self.stories: list[StoryRecord] = []
+        self.untried = ""
+        """What whoever reads a pass must know at once."""
         evidence.write(_header(system, profile, seed))
 
     def lockstep(
@@ -90,7 +98,8 @@ class Verification:
     def meetings(self, progress: Callable[[int], None] = lambda _: None) -> MeetingsRecord | None:
         """Let commands meet, if the system can be stopped in the midst of one, and nothing is known to be wrong yet."""
         if not isinstance(self.system, Interleaves):
-            self.not_shown("What happens where commands meet: the system cannot be stopped in the midst of one.")
+            self.untried = ONE_AT_A_TIME
+            self.not_shown(ONE_AT_A_TIME)
             return None
         if self.judge.violations:
             self.not_shown("What happens where commands meet: not tried, as it went wrong where none did.")

@@ -138,8 +138,8 @@ def show_story(story: StoryRecord, where: str) -> None:
         console.print(f"  replay:   pytest {escape(where)}/{_text(story.replay)}")
 
 
-def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level) -> None:
-    """Every rule that does not hold, and the answer in one line."""
+def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level, untried: str = "") -> None:
+    """Every rule that does not hold, and the answer in one line; below a pass what was not even tried."""
     records = list(rules)
     alike: dict[tuple[Verdict, str], list[str]] = {}
     for record in records:
@@ -152,6 +152,8 @@ def show_verdicts(rules: Iterable[VerdictRecord], verdict: Verdict, level: Level
     beyond = f", and {apart} of the book do not apply" if apart else ""
     told = f"{held} of {len(records) - apart} rules hold{beyond}"
     console.print(f"\n{told}. Conformance: {level}. Verdict: {styled(verdict)}")
+    if untried and verdict is Verdict.HOLDS:
+        console.print(f"Not shown: {_text(untried)}")
 
 
 def show_checked(checked: Judged) -> None:

@@ -146,6 +146,7 @@ def verified(folder: Path, option: str, name: str, out_option: str, out: str) ->
     with EvidenceWriter(folder / out) as evidence, show.console.capture() as said:
         run = Verification(system, evidence, Profile.QUICK, 7, name)
         run.lockstep()
+        assert run.meetings() is None
         fitting = [experiment for experiment in find_experiments() if experiment.suits(system)]
         assert [experiment.name for experiment in fitting] == ["bad_input"]
         for experiment in fitting:
@@ -154,7 +155,7 @@ def verified(folder: Path, option: str, name: str, out_option: str, out: str) ->
         run.selftest(SelfTest((), (DefectRecord(name="made up", predicted=rules, killed_by=rules),)))
         conclusion = run.conclude()
         show.show_stories(run.stories, out)
-        show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level)
+        show.show_verdicts(conclusion.rules, conclusion.verdict, conclusion.level, run.untried)
     system.close()
     assert conclusion.exit_code == ENDS[out]
     return said.get()
