@@ -49,8 +49,9 @@ class Search:
 
     `tours_left_out` counts the walks that the effort did not reach to, `unheard_tours` those on which the system left
     something without an answer. `classes` are those of the model's edges, and
-    others of their kind, that steps were like; in the last `quiet_traces` there was no new one. `stopped_by` is an
-    error that no search can go on after: a broken adapter, a full disk.
+    others of their kind, that steps were like; in the last `quiet_traces` there was no new one. `unexplained` says what
+    only the model saw, before a rule said what is wrong. `stopped_by` is an error that no search can go on after: a
+    broken adapter, a full disk.
     """
 
     traces: int = 0
@@ -63,6 +64,7 @@ class Search:
     quiet_traces: int = 0
     failures: list[Failure] = field(default_factory=list)
     note: str = ""
+    unexplained: str = ""
     stopped_by: Exception | None = None
     on_progress: Callable[[int], None] = lambda _: None
 
@@ -106,7 +108,8 @@ class Search:
 
     def _verdict(self, never: Sequence[str], missed: Sequence[EdgeClass]) -> tuple[Verdict, str]:
         if self.failures:
-            return Verdict.VIOLATED, self.note
+            beside = self.unexplained if self.failures[-1].breaks_a_rule else ""  # or it is what is told anyhow
+            return Verdict.VIOLATED, "; ".join(filter(None, (self.note, beside)))
         if not self.traces:
             return Verdict.NOT_EXERCISED, self.note
         if never:
@@ -160,6 +163,10 @@ def _take_the_tours(
             found.failures.append(failure)
             if failure.breaks_a_rule:
                 return
+            seen = failure.violations[0]
+            found.unexplained = found.unexplained or (
+                f"the model could not explain {failure.trace} either: expected {seen.expected}, seen {seen.seen}"
+            )
         found.unheard_tours += any(isinstance(step.outcome, Lost) for step in trial.recorder.steps)
 
 

@@ -13,10 +13,11 @@ from keepfact.conformance.lockstep import Search, search
 from keepfact.conformance.profiles import EFFORTS, Effort, Profile
 from keepfact.conformance.systems import open_system
 from keepfact.conformance.trial import Trial
+from keepfact.model.defects import DEFECTS
 from keepfact.spec.book import BOOK
 from keepfact.spec.vocabulary import Asked, Cause, Contract, Happening, Outcome, Reason, Refused, Spine, Step
 
-from .toys import SpineOnly
+from .toys import DefectOfTheModel, SpineOnly
 
 SEEDS = (1, 2, 3)
 SETTLE = {Contract.SETTLE}
@@ -135,6 +136,22 @@ def test_what_only_the_model_saw_first_does_not_hide_the_rule_that_is_broken() -
     (failure,) = found.failures
     assert "FENCE.2" in failure.rules
     assert failure.breaks_a_rule
+
+
+def test_what_only_the_model_saw_first_is_noted_beside_the_rule_that_is_broken() -> None:
+    system = DefectOfTheModel(DEFECTS["the_fence_is_not_checked"])
+    found = search(system, Judge(system.contracts), None, Effort(traces=0, steps=5), 1)
+    (failure,) = found.failures
+    assert failure.breaks_a_rule
+    assert found.record(system).note.startswith("the model could not explain tour-1 either: expected it was refused")
+
+
+def test_what_only_the_model_saw_is_not_told_twice() -> None:
+    system = open_system("toys:ForbidsEverything")
+    found = search(system, Judge(SETTLE), None, EFFORTS[Profile.QUICK], 1)
+    (failure,) = found.failures
+    assert not failure.breaks_a_rule
+    assert found.record(system).note == ""
 
 
 def test_a_second_search_on_one_system_needs_another_name_only() -> None:
