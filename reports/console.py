@@ -195,6 +195,9 @@ def show_audit(audit: Audit) -> None:
         return
     fitting = f"all {counted(audit.files, 'file')} and {counted(audit.lines, 'line')} fit the manifest"
     console.print(f"\n[bold green]Unaltered[/]: {fitting}, whatever the verdict is.", soft_wrap=True)
+    console.print(
+        "What reports say was not held against the evidence: `keepfact report` makes them from it anew.", soft_wrap=True
+    )
     held = sum(record.verdict is Verdict.HOLDS for record in concluded.rules)
     console.print(
         f"{audit.steps:,} steps judged again: {held} of {len(concluded.rules)} rules hold. "

@@ -52,7 +52,9 @@ def test_what_is_intact_is_called_unaltered_whatever_its_verdict_and_what_is_not
     for directory in (right, wrong):
         files = len(read_manifest(directory).sha256)
         lines = len((directory / "evidence.ndjson").read_bytes().splitlines())
-        assert f"Unaltered: all {files} files and {lines} lines fit the manifest" in said("audit", directory)[1]
+        told = said("audit", directory)[1]
+        assert f"Unaltered: all {files} files and {lines} lines fit the manifest" in told
+        assert "What reports say was not held against the evidence" in told
     (wrong / "evil.txt").write_text("")
     assert "Unaltered" not in said("audit", wrong)[1]
 
