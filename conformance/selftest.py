@@ -38,9 +38,10 @@ def prove_the_model(
     """
     scopes, defects = fitting_scopes(contracts, capabilities), fitting_defects(contracts, capabilities)
     if judged is not None:
-        return SelfTest((), tuple(convict(defect, scopes) for defect in defects if judged & set(defect.predicted)))
+        return SelfTest((), tuple(hunt(one, scopes, _predicted(one)) for one in defects if judged & set(one.predicted)))
     return SelfTest(
-        tuple(scope_record(explore(scope)) for scope in scopes), tuple(convict(defect, scopes) for defect in defects)
+        tuple(scope_record(explore(scope)) for scope in scopes),
+        tuple(hunt(defect, scopes, _predicted(defect)) for defect in defects),
     )
 
 
@@ -67,9 +68,9 @@ def hunt(defect: Defect, scopes: tuple[Scope, ...] = SCOPES, rules: Iterable[Rul
     return DefectRecord(name=defect.name, predicted=defect.predicted, killed_by=tuple(sorted(killed)))
 
 
-def convict(defect: Defect, scopes: tuple[Scope, ...]) -> DefectRecord:
-    """The same, asking no other rules than those that it predicts: what others see of it takes twice as long."""
-    return hunt(defect, scopes, [BOOK.rule(name) for name in defect.predicted])
+def _predicted(defect: Defect) -> list[Rule]:
+    """What a run asks to show that its rules can fail: to see what others notice of a defect takes twice as long."""
+    return [BOOK.rule(name) for name in defect.predicted]
 
 
 def how_it_shows(defect: Defect, scopes: Iterable[Scope] = SCOPES) -> tuple[Broken, ...]:

@@ -24,7 +24,10 @@ class ScopeRecord(EvidenceRecord):
 
 
 class DefectRecord(EvidenceRecord):
-    """A defect switched on in the model, and the rules that caught it: the proof that they could have failed."""
+    """A defect switched on in the model, and the rules that caught it: the proof that they could have failed.
+
+    A run asks no other rules than the `predicted` ones; `keepfact defects --system model` asks all.
+    """
 
     kind: Literal["defect"] = "defect"
     name: str

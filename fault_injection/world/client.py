@@ -44,6 +44,7 @@ class World:
         except BaseException:
             self._remove()
             raise
+        # On this host and without encryption: to load certificates would only take time.
         self._control = httpx.Client(base_url=self.url, timeout=PATIENCE_SECONDS, trust_env=False, verify=False)
         self._ledger = LedgerReader(path)
 
